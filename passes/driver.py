@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 
 from iree.compiler import ir
 
@@ -15,8 +16,7 @@ from iree_gemm.passes.registry import PASSES
 
 def run_pass(name: str, module: ir.Operation, options: Options) -> bool:
     """Runs a pass on a module; reports its error, if any, and returns success."""
-    if name not in PASSES:
-        raise UsageError(f"unknown pass '{name}': one of {', '.join(PASSES)}")
+    check_names([name])
     try:
         with module.context, module.location, located(module):
             PASSES[name](options)(module)
@@ -27,6 +27,13 @@ def run_pass(name: str, module: ir.Operation, options: Options) -> bool:
         error.location.emit_error(_describe(name, error))
         return False
     return True
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raises a usage error unless all passes exist."""
+    for name in names:
+        if name not in PASSES:
+            raise UsageError(f"unknown pass '{name}': one of {', '.join(PASSES)}")
 
 
 def _describe(name: str, error: InternalError) -> str:

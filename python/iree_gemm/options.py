@@ -42,16 +42,22 @@ class Options:
         _check("strategy", self.strategy, STRATEGIES)
         if not isinstance(self.matrix_hardware, bool):
             raise UsageError("matrix_hardware is True or False")
+        if self.report is not None and (not self.report or "," in self.report):
+            raise UsageError("report is the path of a file, without commas")
 
     @classmethod
     def parse(cls, text: str) -> Options:
         """Reads `name=value,name=value`."""
-        return cls().updated(dict(map(_split, filter(None, text.split(",")))))
+        return cls().parsed(text)
 
     @classmethod
     def from_env(cls) -> Options:
         """The options in the environment, or the defaults."""
         return cls.parse(os.environ.get(ENVIRONMENT_VARIABLE, ""))
+
+    def parsed(self, text: str) -> Options:
+        """These options with those in `name=value,name=value` changed."""
+        return self.updated(dict(map(_split, filter(None, text.split(",")))))
 
     def updated(self, settings: Mapping[str, str]) -> Options:
         """These options with some of them set from their spelling as text."""
@@ -64,15 +70,16 @@ class Options:
             _check("option", name, known)
         return dataclasses.replace(self, **changes)
 
-    def to_settings(self) -> dict[str, str]:
-        """The inverse of `updated`: name and value as text."""
-        hardware = "on" if self.matrix_hardware else "off"
+    def to_text(self) -> str:
+        """What `parse` reads, for the environment of a compiler."""
         settings = {
             "mode": self.mode,
-            "matrix-hardware": hardware,
+            "matrix-hardware": "on" if self.matrix_hardware else "off",
             "strategy": self.strategy,
         }
-        return settings | ({"report": self.report} if self.report else {})
+        if self.report:
+            settings["report"] = self.report
+        return ",".join(map("=".join, settings.items()))
 
 
 def _split(setting: str) -> tuple[str, str]:
@@ -87,8 +94,6 @@ def _decode(name: str, value: str) -> tuple[str, Any]:
     if name == "matrix-hardware":
         _check(name, value, _SWITCH)
         return "matrix_hardware", _SWITCH[value]
-    if name == "report" and not value:
-        raise UsageError("option 'report' needs the path of a file")
     return name, value
 
 

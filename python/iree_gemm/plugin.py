@@ -6,9 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 from iree.compiler import ir
 
@@ -38,18 +35,7 @@ _DIALECTS = (
     "vector",
 )
 
-_options: ContextVar[Options | None] = ContextVar("options", default=None)
 _allowed_before: dict[ir.Context, bool] = {}
-
-
-@contextmanager
-def using(options: Options) -> Iterator[None]:
-    """Compilations of this thread inside take `options`, not the environment's."""
-    token = _options.set(options)
-    try:
-        yield
-    finally:
-        _options.reset(token)
 
 
 def run_pass(name: str, address: int) -> bool:
@@ -58,8 +44,7 @@ def run_pass(name: str, address: int) -> bool:
     _enter(name, module.context)
     succeeded = False
     try:
-        options = _options.get() or Options.from_env()
-        succeeded = driver.run_pass(name, module, options)
+        succeeded = driver.run_pass(name, module, Options.from_env())
     except UsageError as error:
         module.location.emit_error(str(error))
     finally:

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A matrix product as plain data: axes, operands, strides. Imports no compiler.
+
+Axes are the iteration dimensions after those that are contiguous in every operand
+were merged: any number of batch axes, one m, one n, any number of k axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+ELEMENT_BITS = {"f32": 32, "i32": 32, "f16": 16, "bf16": 16, "i16": 16, "i8": 8}
+
+
+@dataclass(frozen=True)
+class Size:
+    """`factor` times the run-time sizes of the dimensions in `symbols`."""
+
+    factor: int
+    symbols: tuple[int, ...] = ()
+
+    @property
+    def static(self) -> int | None:
+        return None if self.symbols and self.factor else self.factor
+
+    def __mul__(self, other: Size) -> Size:
+        return Size(
+            self.factor * other.factor, tuple(sorted(self.symbols + other.symbols))
+        )
+
+    def is_multiple_of(self, number: int) -> bool:
+        """Whether that is known at compile time."""
+        return self.factor % number == 0
+
+    def __str__(self) -> str:
+        if self.static is not None:
+            return str(self.factor)
+        return "?" if self.factor == 1 else f"{self.factor}*?"
+
+
+ZERO, ONE = Size(0), Size(1)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A merged iteration dimension; `kind` is batch, m, n or k."""
+
+    kind: str
+    size: Size
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor with one stride an axis, or a scalar; strides are in elements."""
+
+    element: str
+    strides: tuple[Size, ...]
+    offset: int = 0
+    length: Size = ONE
+    is_scalar: bool = False
+
+    @property
+    def bits(self) -> int:
+        return ELEMENT_BITS[self.element]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """`lhs`, `rhs`, `extras` are what the three regions read, in order.
+
+    `lhs_type` and `rhs_type` are the element types that are multiplied,
+    `accumulator` the type of the sum.
+    """
+
+    axes: tuple[Axis, ...]
+    lhs: tuple[Operand, ...]
+    rhs: tuple[Operand, ...]
+    extras: tuple[Operand, ...]
+    results: tuple[Operand, ...]
+    lhs_type: str
+    rhs_type: str
+    accumulator: str
+
+    def axes_of(self, kind: str) -> list[int]:
+        return [n for n, axis in enumerate(self.axes) if axis.kind == kind]
+
+    def size_of(self, kind: str) -> Size:
+        """The product of the sizes of a kind's axes."""
+        size = ONE
+        for n in self.axes_of(kind):
+            size = size * self.axes[n].size
+        return size
+
+    @property
+    def m(self) -> Size:
+        return self.size_of("m")
+
+    @property
+    def n(self) -> Size:
+        return self.size_of("n")
+
+    @property
+    def k(self) -> Size:
+        return self.size_of("k")
+
+    @property
+    def batch(self) -> Size:
+        return self.size_of("batch")
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return (*self.lhs, *self.rhs, *self.extras, *self.results)
+
+    @property
+    def symbols(self) -> list[int]:
+        """The iteration dimensions whose size the kernel gets at run time."""
+        sizes = [a.size for a in self.axes]
+        sizes += [s for o in self.operands for s in (*o.strides, o.length)]
+        return sorted({symbol for size in sizes for symbol in size.symbols})
+
+    def unit_axis(self, operands: tuple[Operand, ...]) -> int | None:
+        """The axis along which the widest operand is contiguous."""
+        widest = max(operands, key=lambda o: (len(_moving(o)), o.bits))
+        for n in reversed(range(len(self.axes))):
+            if widest.strides[n] == ONE:
+                return n
+        return None
+
+    def is_vectorizable(self, operands: tuple[Operand, ...], width: int) -> bool:
+        """Whether `width` neighbors along the unit axis load as one aligned vector.
+
+        Each operand is contiguous there or does not depend on it.
+        """
+        unit = self.unit_axis(operands)
+        if unit is None or not self.axes[unit].size.is_multiple_of(width):
+            return False
+        return all(self._is_aligned(o, unit, width) for o in operands)
+
+    def _is_aligned(self, operand: Operand, unit: int, width: int) -> bool:
+        if operand.strides[unit] == ZERO:
+            return True
+        others = (s for n, s in enumerate(operand.strides) if n != unit)
+        return (
+            operand.strides[unit] == ONE
+            and operand.offset % width == 0
+            and operand.length.is_multiple_of(width)
+            and all(s.is_multiple_of(width) for s in others)
+        )
+
+    def layout(self) -> str:
+        """`NN`, `NT`, `TN` or `TT` in the manner of BLAS."""
+        lhs, rhs = self.unit_axis(self.lhs), self.unit_axis(self.rhs)
+        kinds = [None if a is None else self.axes[a].kind for a in (lhs, rhs)]
+        return ("T" if kinds[0] == "m" else "N") + ("T" if kinds[1] == "k" else "N")
+
+    def describe(self) -> str:
+        """For messages: sizes and types, `batch x m x n x k lhs*rhs->acc`."""
+        batch = "" if self.batch == ONE else f"{self.batch}x"
+        return (
+            f"{batch}{self.m}x{self.n}x{self.k} "
+            f"{self.lhs_type}*{self.rhs_type}->{self.accumulator}"
+        )
+
+
+def merged(problem: Problem) -> Problem:
+    """Merges axes that every operand walks as one; one m and one n axis remain.
+
+    What does not merge of m and n becomes a batch axis, where the operand that
+    does not depend on it has stride zero.
+    """
+    while (pair := next(_mergeable(problem), None)) is not None:
+        problem = _merge(problem, *pair)
+    for kind in ("m", "n"):
+        problem = _with_one_axis(problem, kind)
+    if not problem.axes_of("k"):
+        problem = _append_axis(problem, Axis("k", ONE))
+    return _ordered(problem)
+
+
+def _moving(operand: Operand) -> list[Size]:
+    return [s for s in operand.strides if s != ZERO]
+
+
+def _mergeable(problem: Problem) -> Iterator[tuple[int, int]]:
+    for outer, a in enumerate(problem.axes):
+        for inner, b in enumerate(problem.axes):
+            if outer == inner or a.kind != b.kind:
+                continue
+            if all(
+                o.strides[outer] == o.strides[inner] * b.size for o in problem.operands
+            ):
+                yield outer, inner
+
+
+def _merge(problem: Problem, outer: int, inner: int) -> Problem:
+    axes = list(problem.axes)
+    size = axes[outer].size * axes[inner].size
+    axes[inner] = replace(axes[inner], size=size)
+    return _pick(replace(problem, axes=tuple(axes)), _without(len(axes), outer))
+
+
+def _with_one_axis(problem: Problem, kind: str) -> Problem:
+    found = problem.axes_of(kind)
+    if not found:
+        return _append_axis(problem, Axis(kind, ONE))
+    contiguous = [
+        n for n in found if any(o.strides[n] == ONE for o in problem.operands)
+    ]
+    kept = (contiguous or found)[-1]
+    axes = [
+        replace(a, kind="batch") if n in found and n != kept else a
+        for n, a in enumerate(problem.axes)
+    ]
+    return replace(problem, axes=tuple(axes))
+
+
+def _append_axis(problem: Problem, axis: Axis) -> Problem:
+    def longer(operand: Operand) -> Operand:
+        return replace(operand, strides=(*operand.strides, ZERO))
+
+    return replace(_map_operands(problem, longer), axes=(*problem.axes, axis))
+
+
+def _ordered(problem: Problem) -> Problem:
+    """Batch, m, n, k; k axes from the outermost to the contiguous one."""
+    order = [n for kind in ("batch", "m", "n") for n in problem.axes_of(kind)]
+    inner = [problem.unit_axis(problem.lhs), problem.unit_axis(problem.rhs)]
+    order += sorted(problem.axes_of("k"), key=lambda n: n in inner)
+    return _pick(problem, order)
+
+
+def _pick(problem: Problem, order: list[int]) -> Problem:
+    def picked(operand: Operand) -> Operand:
+        return replace(operand, strides=tuple(operand.strides[n] for n in order))
+
+    axes = tuple(problem.axes[n] for n in order)
+    return replace(_map_operands(problem, picked), axes=axes)
+
+
+def _map_operands(problem: Problem, change: Callable[[Operand], Operand]) -> Problem:
+    groups = {
+        name: tuple(change(o) for o in getattr(problem, name))
+        for name in ("lhs", "rhs", "extras", "results")
+    }
+    return replace(problem, **groups)
+
+
+def _without(count: int, dropped: int) -> list[int]:
+    return [n for n in range(count) if n != dropped]
+

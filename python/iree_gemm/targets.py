@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a target name means to the compiler: `metal`, `default`, or a Vulkan one."""
+
+from __future__ import annotations
+
+from iree.compiler import ir
+from iree.compiler.api import Output, Session, Source, ctypes_dl
+
+from iree_gemm.errors import UsageError
+
+_EXAMPLES = "llvmpipe, ampere, ada or rdna3"
+
+
+def compiler_flags(target: str) -> list[str]:
+    """The flags of iree-compile for a target; `default` is IREE's for Vulkan."""
+    if target == "metal":
+        return ["--iree-hal-target-device=metal"]
+    flags = ["--iree-hal-target-device=vulkan"]
+    if target != "default":
+        flags.append(f"--iree-vulkan-target={target}")
+    return flags
+
+
+def assign_device(module: ir.Module, target: str) -> None:
+    """Puts the target's device on a module that has none, as iree-compile does."""
+    if any(_is_device(op) for op in module.body.operations):
+        return
+    with module.context:
+        assigned = ir.Module.parse(_empty_module_with_device(target))
+    for name in assigned.operation.attributes:
+        module.operation.attributes[name] = assigned.operation.attributes[name]
+    first = ir.InsertionPoint.at_block_begin(module.body)
+    for op in assigned.body.operations:
+        first.insert(op.operation.clone())
+
+
+def _is_device(op: ir.OpView) -> bool:
+    global_type = op.operation.attributes.get("type")
+    return global_type is not None and str(global_type) == "!hal.device"
+
+
+def _empty_module_with_device(target: str) -> str:
+    """An empty module, compiled as far as IREE needs to have put the device on it."""
+    with Session() as session:
+        session.set_flags(*compiler_flags(target))
+        invocation = session.invocation()
+        invocation.parse_source(Source.wrap_buffer(session, b"module {}"))
+        # Not wrapped by the bindings, which otherwise compile to the end.
+        ctypes_dl._dylib.ireeCompilerInvocationSetCompileToPhase(
+            ctypes_dl.c_void_p(invocation._inv_p), b"preprocessing"
+        )
+        if not invocation.execute():
+            raise UsageError(
+                f"unknown target '{target}': write metal, default, or a name that"
+                f" --iree-vulkan-target of iree-compile knows, such as {_EXAMPLES}"
+            )
+        output = Output.open_membuffer()
+        invocation.output_ir(output)
+        return bytes(output.map_memory()).decode()
