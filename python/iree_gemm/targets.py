@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import subprocess
+
 from iree.compiler import ir
-from iree.compiler.api import Output, Session, Source, ctypes_dl
+from iree.compiler.tools import binaries
 
 from iree_gemm.errors import UsageError
 
@@ -41,19 +43,15 @@ def _is_device(op: ir.OpView) -> bool:
 
 def _empty_module_with_device(target: str) -> str:
     """An empty module, compiled as far as IREE needs to have put the device on it."""
-    with Session() as session:
-        session.set_flags(*compiler_flags(target))
-        invocation = session.invocation()
-        invocation.parse_source(Source.wrap_buffer(session, b"module {}"))
-        # Not wrapped by the bindings, which otherwise compile to the end.
-        ctypes_dl._dylib.ireeCompilerInvocationSetCompileToPhase(
-            ctypes_dl.c_void_p(invocation._inv_p), b"preprocessing"
+    # Another process, since the compiler crashes on a name that it does not know.
+    tool = binaries.find_tool("iree-compile")
+    flags = [*compiler_flags(target), "--compile-to=preprocessing", "-"]
+    result = subprocess.run(
+        [tool, *flags], input="module {}", capture_output=True, text=True
+    )
+    if result.returncode:
+        raise UsageError(
+            f"unknown target '{target}': write metal, default, or a name that"
+            f" --iree-vulkan-target of iree-compile knows, such as {_EXAMPLES}"
         )
-        if not invocation.execute():
-            raise UsageError(
-                f"unknown target '{target}': write metal, default, or a name that"
-                f" --iree-vulkan-target of iree-compile knows, such as {_EXAMPLES}"
-            )
-        output = Output.open_membuffer()
-        invocation.output_ir(output)
-        return bytes(output.map_memory()).decode()
+    return result.stdout
