@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The interpreter runs kernels right, and refuses those that are wrong."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+from iree.compiler import ir
+
+from interpreter import KernelError, run_dispatch, run_function
+
+STORAGE = "#hal.descriptor_type<storage_buffer>"
+WORKGROUP = "#gpu.address_space<workgroup>"
+F32 = f"memref<?xf32, {STORAGE}>"
+I32 = f"memref<?xi32, {STORAGE}>"
+SHARED = f"memref<64xf32, {WORKGROUP}>"
+BARRIER = f"gpu.barrier memfence [{WORKGROUP}]"
+SHARE = f"""
+  %s = memref.alloc() : {SHARED}
+  %x = memref.load %b0[%t] : {F32}
+  %c63 = arith.constant 63 : index
+  %r = arith.subi %c63, %t : index"""
+
+
+@pytest.fixture(autouse=True)
+def context() -> Iterator[None]:
+    with ir.Context(), ir.Location.unknown():
+        yield
+
+
+def kernel(body: str, elements: Sequence[str] = ("f32", "f32"), size: int = 64) -> str:
+    """An executable @gemm with the kernel @k.
+
+    It has a binding %b0, %b1, ... of %n elements for each type, the last one writable,
+    and %t is its invocation.
+    """
+    flags = [", ReadOnly"] * (len(elements) - 1) + [""]
+    bindings = ", ".join(f"#hal.pipeline.binding<storage_buffer{f}>" for f in flags)
+    layout = f"layout(#hal.pipeline.layout<constants = 1, bindings = [{bindings}]>)"
+    subspans = "\n".join(
+        f"%b{number} = hal.interface.binding.subspan {layout} binding({number}) "
+        f"alignment(64) offset(%c0) : memref<?x{element}, {STORAGE}>{{%n}}"
+        for number, element in enumerate(elements)
+    )
+    return f"""
+      hal.executable.source private @gemm {{
+        hal.executable.export public @k ordinal(0) {layout}
+            count(%dev: !hal.device, %w: index) -> (index, index, index) {{
+          %c1 = arith.constant 1 : index
+          hal.return %w, %c1, %c1 : index, index, index
+        }}
+        builtin.module {{
+          func.func @k() attributes {{translation_info =
+              #iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline
+              workgroup_size = [{size}, 1, 1] subgroup_size = 32>}} {{
+            %c0 = arith.constant 0 : index
+            %n32 = hal.interface.constant.load {layout} ordinal(0) : i32
+            %n = arith.index_castui %n32 : i32 to index
+            {subspans}
+            %t = gpu.thread_id x
+            {body}
+            return
+          }}
+        }}
+      }}"""
+
+
+def run(text: str, *buffers: np.ndarray, n: int = 64, workgroups: int = 1) -> None:
+    module = ir.Module.parse(text)
+    run_dispatch(module.body.operations[0], [workgroups], [n], buffers)
+
+
+def test_elementwise_with_a_guarded_edge() -> None:
+    x = np.linspace(-2, 2, 100, dtype=np.float32)
+    y = np.zeros_like(x)
+    text = kernel(f"""
+        %g = hal.interface.workgroup.id[0] : index
+        %i = affine.apply affine_map<(d0)[s0] -> (d0 * 64 + s0)>(%g)[%t]
+        %ok = arith.cmpi ult, %i, %n : index
+        scf.if %ok {{
+          %x = memref.load %b0[%i] : {F32}
+          %y = math.erf %x : f32
+          memref.store %y, %b1[%i] : {F32}
+        }}""")
+    run(text, x, y, n=100, workgroups=2)
+    assert np.allclose(y, [math.erf(value) for value in x], atol=1e-7)
+
+
+@pytest.mark.parametrize("barrier", [BARRIER, "gpu.barrier"])
+def test_barrier_orders_workgroup_memory(barrier: str) -> None:
+    x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    text = f"""{SHARE}
+        memref.store %x, %s[%t] : {SHARED}
+        {barrier}
+        %y = memref.load %s[%r] : {SHARED}
+        memref.store %y, %b1[%t] : {F32}"""
+    run(kernel(text), x, y)
+    assert (y == x[::-1]).all()
+
+
+def test_invocations_part_ways() -> None:
+    """Each leaves both loops after its own number of rounds."""
+    y = np.zeros(64, np.int32)
+    text = kernel(
+        f"""
+        %c1 = arith.constant 1 : index
+        %a = scf.for %i = %c0 to %t step %c1 iter_args(%s = %c0) -> (index) {{
+          %s2 = arith.addi %s, %i : index
+          scf.yield %s2 : index
+        }}
+        %b = scf.while (%s = %a) : (index) -> index {{
+          %more = arith.cmpi sgt, %s, %t : index
+          scf.condition(%more) %s : index
+        }} do {{
+        ^bb0(%s: index):
+          %less = arith.subi %s, %t : index
+          scf.yield %less : index
+        }}
+        %low = arith.cmpi ult, %t, %b : index
+        %c = scf.if %low -> (index) {{
+          scf.yield %t : index
+        }} else {{
+          scf.yield %b : index
+        }}
+        %v = arith.index_cast %c : index to i32
+        memref.store %v, %b0[%t] : {I32}""",
+        ("i32",),
+    )
+    run(text, y)
+    sums = [t * (t - 1) // 2 for t in range(64)]
+    rest = [s - max(0, -(-(s - t) // t)) * t if t else 0 for t, s in enumerate(sums)]
+    assert (y == [min(t, r) for t, r in enumerate(rest)]).all()
+
+
+FAULTS = {
+    "a load past the end": (
+        f"""%i = arith.addi %t, %t : index
+        %x = memref.load %b0[%i] : {F32}""",
+        r"index 64 is out of bounds: axis 0 has 64: %\d+ = memref.load .* at loc",
+    ),
+    "a store past the end": (
+        f"""%v = arith.constant dense<0.0> : vector<4xf32>
+        vector.store %v, %b1[%t] : {F32}, vector<4xf32>""",
+        r"index 61 \(of 4 elements\) is out of bounds: .* vector.store",
+    ),
+    "a store to an input": (
+        f"""%x = memref.load %b1[%t] : {F32}
+        memref.store %x, %b0[%t] : {F32}""",
+        "binding 0 is read-only",
+    ),
+    "a read without a barrier": (
+        f"""{SHARE}
+        memref.store %x, %s[%t] : {SHARED}
+        %y = memref.load %s[%r] : {SHARED}""",
+        "invocation 0 reads what was written by invocation 63 .*memref.load",
+    ),
+    "a barrier for other memory": (
+        f"""{SHARE}
+        memref.store %x, %s[%t] : {SHARED}
+        gpu.barrier memfence [#gpu.address_space<global>]
+        %y = memref.load %s[%r] : {SHARED}""",
+        "reads what was written",
+    ),
+    "a write without a barrier": (
+        f"""{SHARE}
+        %y = memref.load %s[%r] : {SHARED}
+        memref.store %x, %s[%t] : {SHARED}""",
+        "invocation 0 writes what was read by invocation 63 .*memref.store",
+    ),
+    "two writers": (
+        f"{SHARE}\nmemref.store %x, %s[%c0] : {SHARED}",
+        "writes what was written",
+    ),
+    "two workgroups that write one place": (
+        f"{SHARE}\nmemref.store %x, %b1[%t] : {F32}",
+        "invocation 64 writes what was written by invocation 0",
+    ),
+    "a barrier that some miss": (
+        f"""%low = arith.cmpi eq, %t, %c0 : index
+        scf.if %low {{ {BARRIER} }}""",
+        r"not every invocation .* workgroup \(0, 0, 0\) of k",
+    ),
+    "a barrier in a loop that some leave": (
+        f"""%c1 = arith.constant 1 : index
+        scf.for %i = %c0 to %t step %c1 {{ {BARRIER} }}""",
+        "not every invocation",
+    ),
+    "an integer that nobody wrote": (
+        f"""%s = memref.alloc() : memref<64xi8, {WORKGROUP}>
+        %x = memref.load %s[%t] : memref<64xi8, {WORKGROUP}>""",
+        "read where nothing was written",
+    ),
+    "division by zero": ("%q = arith.divui %t, %t : index", "division by zero"),
+    "an unknown operation": ("%q = math.ctpop %n32 : i32", "does not know math.ctpop"),
+}
+
+
+@pytest.mark.parametrize(("body", "message"), FAULTS.values(), ids=FAULTS)
+def test_fault(body: str, message: str) -> None:
+    with pytest.raises(KernelError, match=message):
+        run(kernel(body), *np.zeros((2, 64), np.float32), workgroups=2)
+
+
+def test_fault_in_an_inactive_invocation_is_none() -> None:
+    y = np.zeros(64, np.float32)
+    text = f"""%i = arith.addi %t, %t : index
+        %ok = arith.cmpi ult, %i, %n : index
+        scf.if %ok {{
+          %q = arith.divui %n, %i : index
+          %x = memref.load %b0[%i] : {F32}
+          memref.store %x, %b1[%i] : {F32}
+        }}"""
+    with pytest.raises(KernelError, match="division by zero"):
+        run(kernel(text), np.ones(64, np.float32), y)
+    run(kernel(text.replace("%n, %i", "%i, %n")), np.ones(64, np.float32), y)
+    assert (y == [1, 0] * 32).all()
+
+
+def test_private_memory_and_poison() -> None:
+    y = np.zeros(64, np.float32)
+    text = kernel(f"""
+        %p = memref.alloca() : memref<2xf32>
+        %x = memref.load %b0[%t] : {F32}
+        memref.store %x, %p[%c0] : memref<2xf32>
+        %c1 = arith.constant 1 : index
+        %odd = arith.remui %t, %n : index
+        %two = arith.constant 2 : index
+        %which = arith.remui %odd, %two : index
+        %y = memref.load %p[%which] : memref<2xf32>
+        memref.store %y, %b1[%t] : {F32}""")
+    run(text, np.arange(64, dtype=np.float32), y)
+    assert (y[::2] == np.arange(0, 64, 2)).all()
+    assert np.isnan(y[1::2]).all()
+
+
+HOST = """
+  func.func @main(%x: tensor<?xf32>, %twice: i1) -> tensor<?xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = tensor.dim %x, %c0 : tensor<?xf32>
+    %n32 = arith.index_cast %n : index to i32
+    %y = flow.dispatch @gemm::@k[%c1](%n32, %x)
+      : (i32, tensor<?xf32>{%n}) -> tensor<?xf32>{%n}
+    %z = scf.if %twice -> (tensor<?xf32>) {
+      %a = flow.dispatch @gemm::@k[%c1](%n32, %x, %y)
+        : (i32, tensor<?xf32>{%n}, tensor<?xf32>{%n}) -> %y{%n}
+      scf.yield %a : tensor<?xf32>
+    } else {
+      scf.yield %y : tensor<?xf32>
+    }
+    return %z : tensor<?xf32>
+  }"""
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_host_function(twice: bool) -> None:
+    """The kernel adds to its result, which is NaN at first."""
+    body = f"""%x = memref.load %b0[%t] : {F32}
+        %y = memref.load %b1[%t] : {F32}
+        %nan = arith.cmpf uno, %y, %y : f32
+        %z = arith.select %nan, %x, %y : f32
+        %s = arith.addf %x, %z : f32
+        memref.store %s, %b1[%t] : {F32}"""
+    module = ir.Module.parse(kernel(body) + HOST)
+    x = np.arange(64, dtype=np.float32)
+    (y,) = run_function(module.body.operations[1], [x, twice])
+    assert (y == x * (3 if twice else 2)).all()
+    with pytest.raises(KernelError, match="float64 array"):
+        run_function(module.body.operations[1], [x.astype(np.float64), twice])
