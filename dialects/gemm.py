@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Views, builders and verifier of the `gemm` dialect; see `gemm.irdl.mlir`.
+
+The only module that knows how a product is spelled as an operation. IREE has no
+loader for dialects defined in Python, so the operations are unregistered ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+
+from iree.compiler import ir
+from iree.compiler._mlir_libs import _mlir
+
+SEGMENTS = ("lhs", "rhs", "extras", "sizes")
+
+
+@_mlir.register_dialect
+class _Dialect(ir.Dialect):
+    DIALECT_NAMESPACE = "gemm"
+
+
+@dataclass(frozen=True)
+class MatmulSpec:
+    """What a `gemm.matmul` is built from; maps are over the iteration dimensions.
+
+    `bounds` holds the static sizes and the dynamic sentinel of shaped types, `sizes`
+    the index values of the dynamic ones in order.
+    """
+
+    iterators: Sequence[str]
+    bounds: Sequence[int]
+    operands: dict[str, Sequence[ir.Value]]
+    maps: Sequence[ir.AffineMap]
+    results: Sequence[ir.Type]
+
+
+@_mlir.register_operation(_Dialect)
+class MatmulOp(ir.OpView):
+    """A matrix product with prologues and epilogue."""
+
+    OPERATION_NAME = "gemm.matmul"
+    _ODS_REGIONS = (4, True)
+    _ODS_OPERAND_SEGMENTS = [-1, -1, -1, -1]
+    _ODS_RESULT_SEGMENTS = None
+
+    @staticmethod
+    def build(spec: MatmulSpec, loc: ir.Location) -> MatmulOp:
+        """An operation with four empty regions at the current insertion point."""
+        counts = [len(spec.operands[s]) for s in SEGMENTS]
+        attributes = {
+            "iterators": ir.ArrayAttr.get(
+                [ir.StringAttr.get(i) for i in spec.iterators]
+            ),
+            "bounds": ir.DenseI64ArrayAttr.get(spec.bounds),
+            "indexing_maps": ir.ArrayAttr.get(
+                [ir.AffineMapAttr.get(m) for m in spec.maps]
+            ),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get(counts),
+        }
+        op = ir.Operation.create(
+            MatmulOp.OPERATION_NAME,
+            results=list(spec.results),
+            operands=[v for s in SEGMENTS for v in spec.operands[s]],
+            attributes=attributes,
+            regions=4,
+            loc=loc,
+        )
+        return op.opview
+
+    def _segment(self, name: str) -> list[ir.Value]:
+        counts = list(self.attributes["operandSegmentSizes"])
+        position = SEGMENTS.index(name)
+        start = sum(counts[:position])
+        return list(self.operands)[start : start + counts[position]]
+
+    @property
+    def lhs(self) -> list[ir.Value]:
+        return self._segment("lhs")
+
+    @property
+    def rhs(self) -> list[ir.Value]:
+        return self._segment("rhs")
+
+    @property
+    def extras(self) -> list[ir.Value]:
+        return self._segment("extras")
+
+    @property
+    def sizes(self) -> list[ir.Value]:
+        return self._segment("sizes")
+
+    @property
+    def iterators(self) -> list[str]:
+        return [ir.StringAttr(a).value for a in self.attributes["iterators"]]
+
+    @property
+    def bounds(self) -> list[int | None]:
+        """Sizes of the iteration dimensions; None where known at run time."""
+        dynamic = ir.ShapedType.get_dynamic_size()
+        bounds = ir.DenseI64ArrayAttr(self.attributes["bounds"])
+        return [None if b == dynamic else b for b in bounds]
+
+    @property
+    def maps(self) -> list[ir.AffineMap]:
+        """One map for each of lhs, rhs, extras, then results."""
+        return [ir.AffineMapAttr(a).value for a in self.attributes["indexing_maps"]]
+
+    @property
+    def lhs_block(self) -> ir.Block:
+        return self.regions[0].blocks[0]
+
+    @property
+    def rhs_block(self) -> ir.Block:
+        return self.regions[1].blocks[0]
+
+    @property
+    def epilogue_block(self) -> ir.Block:
+        return self.regions[2].blocks[0]
+
+    @property
+    def original_block(self) -> ir.Block:
+        return self.regions[3].blocks[0]
+
+    @property
+    def strategy(self) -> str | None:
+        """The chosen strategy's name; None before selection."""
+        if "strategy" not in self.attributes:
+            return None
+        return ir.StringAttr(self.attributes["strategy"]).value
+
+    @property
+    def config(self) -> dict[str, int]:
+        entries = ir.DictAttr(self.attributes["config"])
+        return {e.name: ir.IntegerAttr(e.attr).value for e in entries}
+
+    @property
+    def reason(self) -> str:
+        """Why the product is left to IREE."""
+        return ir.StringAttr(self.attributes["reason"]).value
+
+    def choose(self, strategy: str, config: object) -> None:
+        """Records the strategy and its configuration, a dataclass of integers."""
+        assert is_dataclass(config) and not isinstance(config, type)
+        i64 = ir.IntegerType.get_signless(64)
+        fields = {n: ir.IntegerAttr.get(i64, v) for n, v in asdict(config).items()}
+        self.attributes["strategy"] = ir.StringAttr.get(strategy)
+        self.attributes["config"] = ir.DictAttr.get(fields)
+
+    def leave(self, reason: str) -> None:
+        """Records that IREE keeps the original operations, and why."""
+        self.attributes["strategy"] = ir.StringAttr.get("iree")
+        self.attributes["reason"] = ir.StringAttr.get(reason)
+
+    def problems(self) -> list[str]:
+        """What is wrong with the operation; empty where it is valid."""
+        n_maps = len(self.lhs) + len(self.rhs) + len(self.extras) + len(self.results)
+        found = []
+        if len(self.maps) != n_maps:
+            found.append(f"{n_maps} indexing maps are needed, {len(self.maps)} given")
+        if len(self.bounds) != len(self.iterators):
+            found.append("bounds and iterators differ in number")
+        if len(self.sizes) != self.bounds.count(None):
+            found.append("each dynamic bound needs one size operand")
+        if unknown := set(self.iterators) - {"batch", "m", "n", "k"}:
+            found.append(f"unknown iterators {sorted(unknown)}")
+        if any(m.n_dims != len(self.iterators) for m in self.maps):
+            found.append("the indexing maps range over another number of dimensions")
+        if len(self.epilogue_block.arguments) != 1 + len(self.extras):
+            found.append("the epilogue takes the accumulator and one value an extra")
+        return found
+
+
+def yield_(values: Sequence[ir.Value], loc: ir.Location) -> None:
+    """Ends a region of `gemm.matmul`."""
+    ir.Operation.create("gemm.yield", operands=list(values), loc=loc)
+
+
+def matmuls(module: ir.Operation) -> list[MatmulOp]:
+    """All products of a module in order."""
+    found: list[MatmulOp] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == MatmulOp.OPERATION_NAME:
+            found.append(op.opview)
+        return ir.WalkResult.ADVANCE
+
+    module.walk(visit)
+    return found

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads a `gemm.matmul` as plain data for planning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iree.compiler import ir
+
+from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.problem import ONE, ZERO, Axis, Operand, Problem, Size, merged
+
+from .raising.linear import Linear, access_of_map
+
+
+class NotDescribable(Exception):
+    """The operation cannot be written with one stride an axis."""
+
+
+def problem_of(op: MatmulOp) -> Problem:
+    """The product with merged axes. Raises NotDescribable."""
+    sizes = _bounds(op)
+    axes = tuple(Axis(k, s) for k, s in zip(op.iterators, sizes, strict=True))
+    maps = iter(op.maps)
+    groups = {
+        name: tuple(_operand(v.type, next(maps), sizes) for v in values)
+        for name, values in (
+            ("lhs", op.lhs),
+            ("rhs", op.rhs),
+            ("extras", op.extras),
+            ("results", list(op.results)),
+        )
+    }
+    problem = Problem(
+        axes=axes,
+        **groups,
+        lhs_type=_yielded(op.lhs_block),
+        rhs_type=_yielded(op.rhs_block),
+        accumulator=str(op.epilogue_block.arguments[0].type),
+    )
+    return merged(problem)
+
+
+def result_shapes(op: MatmulOp) -> list[list[Size]]:
+    """The sizes of each result; a dynamic one is what its index ranges over."""
+    sizes = _bounds(op)
+    maps = op.maps[len(op.maps) - len(op.results) :]
+    shapes = []
+    for result, map_ in zip(op.results, maps, strict=True):
+        type_ = ir.RankedTensorType(result.type)
+        access = access_of_map(map_) or ()
+        shapes.append(
+            [_tensor_dim(type_, n, form, sizes) for n, form in enumerate(access)]
+        )
+    return shapes
+
+
+def _bounds(op: MatmulOp) -> list[Size]:
+    return [Size(1, (n,)) if b is None else Size(b) for n, b in enumerate(op.bounds)]
+
+
+def _yielded(block: ir.Block) -> str:
+    *_, terminator = block.operations
+    return str(terminator.operands[0].type)
+
+
+def _operand(type_: ir.Type, map_: ir.AffineMap, sizes: Sequence[Size]) -> Operand:
+    if not isinstance(type_, ir.RankedTensorType):
+        return Operand(str(type_), (ZERO,) * len(sizes), is_scalar=True)
+    access = access_of_map(map_)
+    assert access is not None, "raising writes linear maps only"
+    strides = [ZERO] * len(sizes)
+    offset, step = ZERO, ONE
+    for axis in reversed(range(type_.rank)):
+        form = access[axis]
+        for dim, coefficient in form.terms:
+            if strides[dim] != ZERO:
+                raise NotDescribable("an operand is read along a diagonal")
+            strides[dim] = step * Size(coefficient)
+        if form.constant:
+            offset = _plus(offset, step * Size(form.constant))
+        step = step * _tensor_dim(type_, axis, form, sizes)
+    element = str(type_.element_type)
+    return Operand(element, tuple(strides), offset.factor, length=step)
+
+
+def _plus(offset: Size, more: Size) -> Size:
+    if more.static is None:
+        raise NotDescribable("a slice starts at an offset known only at run time")
+    return Size(offset.factor + more.factor)
+
+
+def _tensor_dim(
+    type_: ir.RankedTensorType, axis: int, form: Linear, sizes: Sequence[Size]
+) -> Size:
+    """The size of a tensor dimension; a dynamic one is what its index ranges over."""
+    if not type_.is_dynamic_dim(axis):
+        return Size(type_.get_dim_size(axis))
+    if not form.terms or form.constant:
+        raise NotDescribable("a dynamic dimension of an operand is not iterated whole")
+    dim, coefficient = max(form.terms, key=lambda term: term[1])
+    return sizes[dim] * Size(coefficient)
+
+

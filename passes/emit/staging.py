@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Copies a side of the product from its tensors to a tile in workgroup memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iree.compiler import ir
+from iree.compiler.dialects import arith
+
+from .arithmetic import Index
+from .kernel import Kernel
+from .memory import WorkgroupTile
+from .operands import Elements, product_element
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One load of an invocation: where in the tile it goes, where it comes from."""
+
+    k: Index
+    position: Index
+    bases: list[Index]
+
+
+class Stager:
+    """Brings k steps of a side to a tile of shape [k step][rows or columns].
+
+    Rows outside the matrix repeat the last one: what they add is never stored. Only
+    the last, partial k step is checked, and its missing terms are zero.
+    """
+
+    def __init__(
+        self, kernel: Kernel, side: str, tile: WorkgroupTile, first: Index
+    ) -> None:
+        self.kernel = kernel
+        self.tile = tile
+        self.elements: Elements = getattr(kernel, side)
+        self.block: ir.Block = getattr(kernel.op, f"{side}_block")
+        self.axis = kernel.m_axis if side == "lhs" else kernel.n_axis
+        self.extent = kernel.m if side == "lhs" else kernel.n
+        self.along_k = self._is_along_k()
+        self.copies = self._copies(first)
+
+    def load(self, k: Index, is_tail: bool) -> list[ir.Value]:
+        """The values of the step that starts at `k`, in registers."""
+        return [self._load(copy, k, is_tail) for copy in self.copies]
+
+    def store(self, values: list[ir.Value]) -> None:
+        for copy, value in zip(self.copies, values, strict=True):
+            for n, element in enumerate(self.kernel.elements(value)):
+                dk, dp = (n, 0) if self.along_k else (0, n)
+                self.tile.store(
+                    element,
+                    self.kernel.add(copy.k, dk),
+                    self.kernel.add(copy.position, dp),
+                )
+
+    def _is_along_k(self) -> bool:
+        unit = self.elements.unit
+        return unit is not None and self.kernel.problem.axes[unit].kind == "k"
+
+    def _copies(self, first: Index) -> list[Copy]:
+        """Neighboring invocations take neighbors along the unit axis."""
+        width = self.elements.width
+        fast = (self.tile.rows if self.along_k else self.tile.columns) // width
+        count = self.tile.rows * self.tile.columns // width
+        assert count % self.kernel.threads == 0, "the tile feeds every invocation"
+        return [
+            self._copy(self.kernel.add(self.kernel.thread_id, start), fast, first)
+            for start in range(0, count, self.kernel.threads)
+        ]
+
+    def _copy(self, number: Index, fast: int, first: Index) -> Copy:
+        kernel, width = self.kernel, self.elements.width
+        inner = kernel.mul(kernel.rem(number, fast), width)
+        outer = kernel.div(number, fast)
+        k, position = (inner, outer) if self.along_k else (outer, inner)
+        last = kernel.sub(self.extent, 1 if self.along_k else width)
+        row = kernel.min(kernel.add(first, position), last)
+        bases = self.elements.offsets({**kernel.batch, self.axis: row})
+        return Copy(k, position, bases)
+
+    def _load(self, copy: Copy, k: Index, is_tail: bool) -> ir.Value:
+        kernel = self.kernel
+        k = kernel.add(k, copy.k)
+        inside = kernel.less(k, kernel.k) if is_tail else None
+        if inside is not None:
+            k = kernel.select(inside, k, 0)
+        offsets = self.elements.offsets(kernel.k_indices(k), copy.bases)
+        value = product_element(
+            self.elements, self.block, offsets, kernel.accumulator
+        )
+        if inside is None:
+            return value
+        return arith.select(inside, value, kernel.zero_of(value.type))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A matrix product as data: dimensions, operand expressions, outputs.
+
+`output[b, m, n] = expression(sum over k of lhs[b, m, k] * rhs[b, k, n], ...)`, where
+each letter stands for any number of dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from iree.compiler import ir
+
+from .expression import (
+    Accumulator,
+    Apply,
+    Expression,
+    Load,
+    is_constant,
+    loads_of,
+    rewrite,
+)
+from .linear import Access, Linear, dims_of, substitute
+
+BATCH, M, N, K = "batch", "m", "n", "k"
+_SWAPPED = {BATCH: BATCH, M: N, N: M, K: K}
+
+
+@dataclass(frozen=True)
+class DynamicSize:
+    """`dim(value, axis) / divisor`, the size of a dimension known at run time."""
+
+    value: ir.Value
+    axis: int
+    divisor: int = 1
+
+
+Size = int | DynamicSize
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A dimension of the iteration space; `kind` is batch, m, n or k."""
+
+    kind: str
+    size: Size
+
+    @property
+    def static(self) -> int | None:
+        return self.size if isinstance(self.size, int) else None
+
+
+@dataclass(frozen=True)
+class Output:
+    """A tensor that the product yields: its element, its access, the value replaced."""
+
+    element: Expression
+    access: Access
+    value: ir.Value
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """`consumed` are the operations that it stands for: the product, then consumers."""
+
+    dims: tuple[Dimension, ...]
+    lhs: Expression
+    rhs: Expression
+    outputs: tuple[Output, ...]
+    consumed: tuple[ir.Operation, ...]
+
+    @property
+    def root(self) -> ir.Operation:
+        return self.consumed[0]
+
+    @property
+    def static_sizes(self) -> list[int | None]:
+        return [d.static for d in self.dims]
+
+    @property
+    def elements(self) -> tuple[Expression, ...]:
+        return tuple(o.element for o in self.outputs)
+
+    def loads(self) -> Iterator[Load]:
+        return loads_of((self.lhs, self.rhs, *self.elements))
+
+    def map_leaves(
+        self, leaf: Callable[[Load | Accumulator], Expression]
+    ) -> Contraction:
+        outputs = tuple(
+            replace(o, element=rewrite(o.element, leaf)) for o in self.outputs
+        )
+        lhs, rhs = rewrite(self.lhs, leaf), rewrite(self.rhs, leaf)
+        return replace(self, lhs=lhs, rhs=rhs, outputs=outputs)
+
+    def replace_load(self, load: Load, by: Expression) -> Contraction:
+        return self.map_leaves(lambda node: by if node is load else node)
+
+    def substitute(
+        self, dims: Sequence[Dimension], image: Callable[[int], Linear]
+    ) -> Contraction:
+        """The same product over other dimensions."""
+
+        def leaf(node: Load | Accumulator) -> Expression:
+            if isinstance(node, Accumulator) or not node.access:
+                return node
+            return Load(node.value, substitute(node.access, image))
+
+        mapped = self.map_leaves(leaf)
+        outputs = tuple(
+            replace(o, access=substitute(o.access, image)) for o in mapped.outputs
+        )
+        return replace(mapped, dims=tuple(dims), outputs=outputs)
+
+    def split(self, dim: int, inner: int) -> Contraction:
+        """Splits a dimension into `size / inner` outer and `inner` inner steps."""
+        old = self.dims[dim]
+        outer = replace(old, size=_divided(old.size, inner))
+        halves = (outer, replace(old, size=inner))
+        dims = (*self.dims[:dim], *halves, *self.dims[dim + 1 :])
+
+        def image(d: int) -> Linear:
+            if d == dim:
+                return Linear.of({dim: inner, dim + 1: 1})
+            return Linear.dim(d if d < dim else d + 1)
+
+        return self.substitute(dims, image)
+
+    def without_unit_dims(self) -> Contraction:
+        """Drops dimensions of size one: their index is always zero."""
+        kept = [d for d, dim in enumerate(self.dims) if dim.size != 1]
+        number = {d: n for n, d in enumerate(kept)}
+
+        def image(d: int) -> Linear:
+            return Linear.dim(number[d]) if d in number else Linear()
+
+        return self.substitute([self.dims[d] for d in kept], image)
+
+    def swapped(self) -> Contraction:
+        """The transposed product: the operands, and m and n, change places."""
+        dims = tuple(replace(d, kind=_SWAPPED[d.kind]) for d in self.dims)
+        return replace(self, dims=dims, lhs=self.rhs, rhs=self.lhs)
+
+    def dims_of_kind(self, kind: str) -> frozenset[int]:
+        return frozenset(n for n, d in enumerate(self.dims) if d.kind == kind)
+
+
+def dims_read(node: Expression) -> frozenset[int]:
+    """The dimensions that an expression depends on."""
+    return frozenset().union(*(dims_of(load.access) for load in loads_of((node,))))
+
+
+def _divided(size: Size, inner: int) -> Size:
+    if isinstance(size, int):
+        return size // inner
+    return replace(size, divisor=size.divisor * inner)
+
+
+def without_zero_init(contraction: Contraction) -> Contraction:
+    """`0 + accumulator` is the accumulator: C is then never read."""
+    outputs = tuple(
+        replace(o, element=_without_zero(o.element)) for o in contraction.outputs
+    )
+    return replace(contraction, outputs=outputs)
+
+
+def _without_zero(node: Expression) -> Expression:
+    if not isinstance(node, Apply):
+        return node
+    operands = tuple(_without_zero(o) for o in node.operands)
+    if node.name in ("arith.addf", "arith.addi") and _is_zero(operands[0]):
+        if isinstance(operands[1], Accumulator):
+            return operands[1]
+    return replace(node, operands=operands)
+
+
+def _is_zero(node: Expression) -> bool:
+    if isinstance(node, Apply) and node.name == "arith.extf":
+        return _is_zero(node.operands[0])
+    return is_constant(node, 0.0)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes a contraction into the IR as one `gemm.matmul`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iree.compiler import ir
+from iree.compiler.dialects import arith, tensor
+
+from iree_gemm.dialects.gemm import MatmulOp, MatmulSpec, yield_
+
+from .contraction import Contraction, DynamicSize
+from .expression import (
+    Accumulator,
+    Apply,
+    Expression,
+    Load,
+    element_type,
+    loads_of,
+    walk,
+)
+from .linear import Access, map_of_access
+
+
+def materialize(contraction: Contraction) -> MatmulOp:
+    """Replaces the consumed operations; they move into the `original` region."""
+    last = contraction.consumed[-1]
+    loc = contraction.root.location
+    with ir.InsertionPoint(last), loc:
+        op = _create(contraction, loc)
+        for name, value in _discardable(contraction.root).items():
+            op.attributes[name] = value
+    for output, result in zip(contraction.outputs, op.results, strict=True):
+        output.value.replace_all_uses_except(result, list(contraction.consumed))
+    block = op.regions[3].blocks.append()
+    for consumed in contraction.consumed:
+        block.append(consumed)
+    with ir.InsertionPoint(block):
+        yield_([o.value for o in contraction.outputs], loc)
+    return op
+
+
+def _create(contraction: Contraction, loc: ir.Location) -> MatmulOp:
+    inputs = {
+        "lhs": _inputs((contraction.lhs,)),
+        "rhs": _inputs((contraction.rhs,)),
+        "extras": _inputs(contraction.elements),
+    }
+    accesses = [a for group in inputs.values() for _, a in group]
+    accesses += [o.access for o in contraction.outputs]
+    dynamic = [d.size for d in contraction.dims if isinstance(d.size, DynamicSize)]
+    unknown = ir.ShapedType.get_dynamic_size()
+    spec = MatmulSpec(
+        iterators=[d.kind for d in contraction.dims],
+        bounds=[unknown if d.static is None else d.static for d in contraction.dims],
+        operands={
+            **{name: [v for v, _ in group] for name, group in inputs.items()},
+            "sizes": [_size_value(size) for size in dynamic],
+        },
+        maps=[map_of_access(a, len(contraction.dims)) for a in accesses],
+        results=[o.value.type for o in contraction.outputs],
+    )
+    op = MatmulOp.build(spec, loc)
+    _fill(op.regions[0], (contraction.lhs,), inputs["lhs"], [])
+    _fill(op.regions[1], (contraction.rhs,), inputs["rhs"], [])
+    accumulator = accumulator_type(contraction.elements)
+    _fill(op.regions[2], contraction.elements, inputs["extras"], [accumulator])
+    return op
+
+
+def accumulator_type(elements: Sequence[Expression]) -> ir.Type:
+    return next(n.type for n in walk(elements) if isinstance(n, Accumulator))
+
+
+def _inputs(nodes: Sequence[Expression]) -> list[tuple[ir.Value, Access]]:
+    found: dict[tuple[ir.Value, Access], None] = {}
+    for load in loads_of(nodes):
+        found[(load.value, load.access)] = None
+    return list(found)
+
+
+def _fill(
+    region: ir.Region,
+    nodes: Sequence[Expression],
+    inputs: list[tuple[ir.Value, Access]],
+    leading: list[ir.Type],
+) -> None:
+    loc = ir.Location.current
+    types = [*leading, *(element_type(v) for v, _ in inputs)]
+    block = region.blocks.append(*types, arg_locs=[loc] * len(types))
+    arguments = list(block.arguments)
+    loaded = dict(zip(inputs, arguments[len(leading) :], strict=True))
+    built: dict[int, ir.Value] = {}
+
+    def visit(node: Expression) -> ir.Value:
+        if isinstance(node, Load):
+            return loaded[(node.value, node.access)]
+        if isinstance(node, Accumulator):
+            return arguments[0]
+        if id(node) not in built:
+            built[id(node)] = _build(node, [visit(o) for o in node.operands])
+        return built[id(node)]
+
+    with ir.InsertionPoint(block):
+        yield_([visit(node) for node in nodes], loc)
+
+
+def _build(node: Apply, operands: list[ir.Value]) -> ir.Value:
+    return ir.Operation.create(
+        node.name,
+        results=[node.type],
+        operands=operands,
+        attributes=dict(node.attributes),
+    ).result
+
+
+def _size_value(size: DynamicSize) -> ir.Value:
+    axis = arith.constant(ir.IndexType.get(), size.axis)
+    value = tensor.dim(size.value, axis)
+    if size.divisor == 1:
+        return value
+    return arith.divui(value, arith.constant(ir.IndexType.get(), size.divisor))
+
+
+def _discardable(op: ir.Operation) -> dict[str, ir.Attribute]:
+    return {n: op.attributes[n] for n in op.attributes if n.startswith("gemm.")}

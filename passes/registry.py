@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All passes by command-line name."""
+
+from .lower_kernels import LowerKernelsPass
+from .raise_contractions import RaiseContractionsPass
+from .select_strategy import SelectStrategyPass
+
+PASSES = {
+    cls.name: cls
+    for cls in (RaiseContractionsPass, SelectStrategyPass, LowerKernelsPass)
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Choose a strategy for each gemm.matmul and record it, or why IREE keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from iree.compiler import ir
+
+from iree_gemm.dialects.gemm import MatmulOp, matmuls
+from iree_gemm.errors import GemmError, UsageError, located
+from iree_gemm.options import Options
+from iree_gemm.report import write_report
+from iree_gemm.target import Target
+
+from .describe import NotDescribable, problem_of
+from .devices import target_of_module
+from .strategies.strategy import Reject
+from .strategies.table import select
+
+OPTIONS = "gemm.options"
+
+
+@dataclass(frozen=True)
+class SelectStrategyPass:
+    """Choose a strategy for each gemm.matmul and record it, or why IREE keeps it.
+
+    Leaves the computation unchanged: the lowering reads the record.
+    """
+
+    options: Options
+
+    name: ClassVar[str] = "gemm-select-strategy"
+
+    def __call__(self, module: ir.Operation) -> None:
+        target = target_of_module(module)
+        for op in matmuls(module):
+            with located(op):
+                _select(op, target, _options_of(op, self.options))
+        if self.options.report is not None:
+            write_report(module, self.options.report)
+
+
+def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
+    if isinstance(target, Reject):
+        op.leave(target.reason)
+        return
+    try:
+        problem = problem_of(op)
+    except NotDescribable as error:
+        op.leave(str(error))
+        return
+    choice = select(problem, target, options)
+    if not isinstance(choice, Reject):
+        op.choose(choice.strategy.name, choice.config)
+    elif options.strategy in ("auto", "off"):
+        op.leave(choice.reason)
+    else:
+        raise GemmError(
+            f"strategy={options.strategy} cannot do {problem.describe()}: "
+            f"{choice.reason}",
+            op.location,
+        )
+
+
+def _options_of(op: MatmulOp, defaults: Options) -> Options:
+    """The pass's options, with those of the attribute on the operation."""
+    if OPTIONS not in op.attributes:
+        return defaults
+    attribute = op.attributes[OPTIONS]
+    if not isinstance(attribute, ir.DictAttr):
+        raise GemmError(f"{OPTIONS} is a dictionary of strings", op.location)
+    try:
+        return defaults.updated({e.name: _text(e.attr) for e in attribute})
+    except UsageError as error:
+        raise GemmError(f"{OPTIONS}: {error}", op.location) from error
+
+
+def _text(attribute: ir.Attribute) -> str:
+    if isinstance(attribute, ir.StringAttr):
+        return attribute.value
+    raise UsageError(f"{attribute} is not a string")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The one place that chooses: an ordered list of strategies, the first fit wins."""
+
+from __future__ import annotations
+
+from iree_gemm.options import Options
+from iree_gemm.problem import ELEMENT_BITS, Problem
+from iree_gemm.target import Target
+
+from . import tile
+from .strategy import Reject, Selection, Strategy
+
+STRATEGIES: tuple[Strategy, ...] = (tile.STRATEGY,)
+
+BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}
+
+
+def select(problem: Problem, target: Target, options: Options) -> Selection | Reject:
+    """The strategy for a product; Reject with every reason where none fits."""
+    if options.strategy == "off":
+        return Reject("strategy=off")
+    if reason := _unsupported(problem, target):
+        return Reject(reason)
+    rejected: dict[str, str] = {}
+    for strategy in STRATEGIES:
+        if options.strategy not in ("auto", strategy.name):
+            continue
+        config = strategy.configure(problem, target)
+        if not isinstance(config, Reject):
+            return Selection(strategy, config, rejected)
+        rejected[strategy.name] = config.reason
+    return Reject("; ".join(f"{name}: {why}" for name, why in rejected.items()))
+
+
+def _unsupported(problem: Problem, target: Target) -> str | None:
+    """What no strategy can do on a target."""
+    for operand in problem.operands:
+        bits = ELEMENT_BITS.get(operand.element)
+        if bits is None:
+            return f"element type {operand.element} is not supported"
+        if bits not in target.storage and not operand.is_scalar:
+            return f"{target.arch} has no {bits}-bit storage"
+    if "fp16" not in target.compute and "f16" in str(problem):
+        return f"{target.arch} has no 16-bit floating-point arithmetic"
+    return None
