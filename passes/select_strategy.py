@@ -16,6 +16,7 @@ from iree_gemm.target import Target
 
 from .describe import NotDescribable, problem_of
 from .devices import target_of_module
+from .report import rows_of
 from .strategies.strategy import Reject
 from .strategies.table import select
 
@@ -39,7 +40,7 @@ class SelectStrategyPass:
             with located(op):
                 _select(op, target, _options_of(op, self.options))
         if self.options.report is not None:
-            write_report(module, self.options.report)
+            _write_report(module, self.options.report)
 
 
 def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
@@ -62,6 +63,14 @@ def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
             f"{choice.reason}",
             op.location,
         )
+
+
+def _write_report(module: ir.Operation, path: str) -> None:
+    try:
+        write_report(rows_of(module), path)
+    except OSError as error:
+        message = f"cannot write the report '{path}': {error.strerror}"
+        raise GemmError(message, module.location) from error
 
 
 def _options_of(op: MatmulOp, defaults: Options) -> Options:

@@ -74,16 +74,9 @@ class Kernel(Arithmetic):
             index = self.div(index, size)
         return {axes[0]: index, **indices}
 
-    def k_indices(self, k: Index) -> dict[int, Index]:
-        return self.split(self.problem.axes_of("k"), k)
-
-    @property
-    def m_axis(self) -> int:
-        return self.problem.axes_of("m")[0]
-
-    @property
-    def n_axis(self) -> int:
-        return self.problem.axes_of("n")[0]
+    def indices(self, kind: str, index: Index) -> dict[int, Index]:
+        """The indices of a kind's axes from the row, column or term number."""
+        return self.split(self.problem.axes_of(kind), index)
 
     def workgroup_id(self, dimension: int) -> ir.Value:
         return hal.interface_workgroup_id(dimension)

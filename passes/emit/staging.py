@@ -37,7 +37,7 @@ class Stager:
         self.tile = tile
         self.elements: Elements = getattr(kernel, side)
         self.block: ir.Block = getattr(kernel.op, f"{side}_block")
-        self.axis = kernel.m_axis if side == "lhs" else kernel.n_axis
+        self.kind = "m" if side == "lhs" else "n"
         self.extent = kernel.m if side == "lhs" else kernel.n
         self.along_k = self._is_along_k()
         self.copies = self._copies(first)
@@ -78,7 +78,8 @@ class Stager:
         k, position = (inner, outer) if self.along_k else (outer, inner)
         last = kernel.sub(self.extent, 1 if self.along_k else width)
         row = kernel.min(kernel.add(first, position), last)
-        bases = self.elements.offsets({**kernel.batch, self.axis: row})
+        rows = kernel.indices(self.kind, row)
+        bases = self.elements.offsets({**kernel.batch, **rows})
         return Copy(k, position, bases)
 
     def _load(self, copy: Copy, k: Index, is_tail: bool) -> ir.Value:
@@ -87,7 +88,7 @@ class Stager:
         inside = kernel.less(k, kernel.k) if is_tail else None
         if inside is not None:
             k = kernel.select(inside, k, 0)
-        offsets = self.elements.offsets(kernel.k_indices(k), copy.bases)
+        offsets = self.elements.offsets(kernel.indices("k", k), copy.bases)
         value = product_element(
             self.elements, self.block, offsets, kernel.accumulator
         )

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from iree.compiler import ir
 
+from iree_gemm.problem import ZERO
+
 from .arithmetic import Index
 from .elementwise import inline
 from .kernel import Kernel
@@ -28,8 +30,9 @@ def store_outputs(
     shared = [_column_extras(kernel, column) for column in at]
 
     def store_row(row: Index, row_sums: Sequence[ir.Value]) -> None:
+        outer = {**kernel.batch, **kernel.indices("m", row)}
         for j, column in enumerate(at):
-            indices = {**kernel.batch, kernel.m_axis: row, kernel.n_axis: column}
+            indices = {**outer, **kernel.indices("n", column)}
 
             def body(j: int = j, indices: Indices = indices) -> None:
                 _store(kernel, indices, row_sums[j], shared[j])
@@ -57,11 +60,12 @@ def _column_extras(kernel: Kernel, column: Index) -> dict[int, ir.Value]:
     """Extras whose only moving axes are batch and n, at the clamped column."""
     loaded: dict[int, ir.Value] = {}
     inside = kernel.min(column, kernel.sub(kernel.n, 1))
-    indices = {**kernel.batch, kernel.n_axis: inside}
+    indices = {**kernel.batch, **kernel.indices("n", inside)}
+    rows = kernel.problem.axes_of("m")
     for number, extra in enumerate(kernel.extras.inputs):
         if not isinstance(extra.source, Buffer):
             loaded[number] = extra.source
-        elif extra.operand.strides[kernel.m_axis].factor == 0:
+        elif all(extra.operand.strides[axis] == ZERO for axis in rows):
             offset = kernel.sizes.offset(extra.operand, indices)
             loaded[number] = extra.source.load(
                 kernel.add(extra.operand.offset, offset)

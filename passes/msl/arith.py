@@ -61,7 +61,9 @@ FLOAT_PREDICATES = {
 
 def _no_bf16(op: ir.Operation) -> None:
     if any(is_bf16(value.type) for value in (*op.operands, *op.results)):
-        raise UnsupportedError("bf16 is only loaded, stored and converted; extend first")
+        raise UnsupportedError(
+            "bf16 is only loaded, stored and converted; extend first"
+        )
 
 
 def _signed(type_: ir.Type) -> str:
@@ -97,14 +99,12 @@ def emit_converted(form: str, convert, writer: Writer, op: ir.Operation) -> None
     """An operation that reads its operands as signed or as unsigned integers."""
     result = op.results[0]
     type_name = convert(result.type)
-    left, right = (
-        _as(type_name, value, writer.name(value)) for value in op.operands
-    )
+    left, right = (_as(type_name, value, writer.name(value)) for value in op.operands)
     text = form.format(a=left, b=right)
-    writer.define(result, _back(type_name, result, text))
+    writer.define(result, _as_result(type_name, result, text))
 
 
-def _back(type_name: str, result: ir.Value, text: str) -> str:
+def _as_result(type_name: str, result: ir.Value, text: str) -> str:
     own = msl_type(result.type)
     return text if own == type_name else f"{own}({text})"
 
@@ -134,7 +134,7 @@ def emit_ceildivui(writer: Writer, op: ir.Operation) -> None:
     type_name = _unsigned(op.results[0].type)
     a, b = (_as(type_name, value, writer.name(value)) for value in op.operands)
     text = f"({a} + {b} - 1) / {b}"
-    writer.define(op.results[0], _back(type_name, op.results[0], text))
+    writer.define(op.results[0], _as_result(type_name, op.results[0], text))
 
 
 def emit_cmpi(writer: Writer, op: ir.Operation) -> None:
@@ -145,14 +145,20 @@ def emit_cmpi(writer: Writer, op: ir.Operation) -> None:
     if predicate < 2:
         type_name = msl_type(type_)
     a, b = (_as(type_name, value, writer.name(value)) for value in op.operands)
-    writer.define(op.results[0], f"{a} {INTEGER_PREDICATES[predicate]} {b}")
+    _define_test(writer, op.results[0], f"{a} {INTEGER_PREDICATES[predicate]} {b}")
+
+
+def _define_test(writer: Writer, result: ir.Value, text: str) -> None:
+    """A comparison; of vectors it is a vector, which the constructor makes explicit."""
+    kind = msl_type(result.type)
+    writer.define(result, text if kind == "bool" else f"{kind}({text})")
 
 
 def emit_cmpf(writer: Writer, op: ir.Operation) -> None:
     _no_bf16(op)
     a, b = writer.operands(op)
     text = FLOAT_PREDICATES[op.attributes["predicate"].value].format(a=a, b=b)
-    writer.define(op.results[0], text)
+    _define_test(writer, op.results[0], text)
 
 
 def emit_select(writer: Writer, op: ir.Operation) -> None:
@@ -174,14 +180,18 @@ def emit_cast(writer: Writer, op: ir.Operation) -> None:
 
 def emit_unsigned_cast(writer: Writer, op: ir.Operation) -> None:
     source, result = op.operands[0], op.results[0]
-    text = f"{_unsigned(source.type)}({writer.name(source)})"
-    writer.define(result, f"{msl_type(result.type)}({text})")
+    kind, text = msl_type(result.type), writer.name(source)
+    if scalar_of(source.type) == "bool":
+        writer.define(result, f"select({kind}(0), {kind}(1), {text})")
+    else:
+        unsigned = _as(_unsigned(source.type), source, text)
+        writer.define(result, _as_result(_unsigned(source.type), result, unsigned))
 
 
 def emit_to_unsigned(writer: Writer, op: ir.Operation) -> None:
     result = op.results[0]
     text = f"{_unsigned(result.type)}({writer.name(op.operands[0])})"
-    writer.define(result, _back(_unsigned(result.type), result, text))
+    writer.define(result, _as_result(_unsigned(result.type), result, text))
 
 
 def emit_extf(writer: Writer, op: ir.Operation) -> None:

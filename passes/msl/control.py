@@ -21,7 +21,9 @@ def emit_for(writer: Writer, op: ir.Operation) -> None:
     writer.alias(counter, name)
     start, end, by = (writer.name(value) for value in (lower, upper, step))
     kind = msl_type(counter.type)
-    test = f"{_signed(name, kind)} < {_signed(end, kind)}"
+    test = f"{name} < {end}"
+    if kind == "uint" and not (start[0].isdigit() and end[0].isdigit()):
+        test = f"int({name}) < int({end})"  # signed, as scf.for compares
     with writer.braces(f"for ({kind} {name} = {start}; {test}; {name} += {by})"):
         writer.block(block)
         _assign(writer, variables, _terminator(block).operands)
@@ -29,16 +31,13 @@ def emit_for(writer: Writer, op: ir.Operation) -> None:
         writer.alias(result, variable)
 
 
-def _signed(name: str, kind: str) -> str:
-    """`scf.for` compares as signed, which a negative dynamic bound needs."""
-    return f"int({name})" if kind == "uint" else name
-
-
 def _terminator(block: ir.Block) -> ir.Operation:
     return list(block.operations)[-1].operation
 
 
-def _assign(writer: Writer, variables: Sequence[str], values: Sequence[ir.Value]) -> None:
+def _assign(
+    writer: Writer, variables: Sequence[str], values: Sequence[ir.Value]
+) -> None:
     """All at once: a variable that another one's new value reads is kept aside."""
     names = [writer.name(value) for value in values]
     for position, name in enumerate(names):

@@ -14,7 +14,7 @@ from iree_gemm.passes.msl.types import (
     msl_type,
     scalar_of,
 )
-from iree_gemm.passes.msl.writer import Emitter, Memory, Writer
+from iree_gemm.passes.msl.writer import Emitter, Memory, Writer, in_parentheses
 
 ELEMENTWISE = {
     "addf": "{0} + {1}",
@@ -40,7 +40,7 @@ def _place(writer: Writer, op: ir.Operation, memory: Memory, matrix: ir.Value) -
         constness = "" if memory.writable else "const "
         pointer = f"({memory.space} {constness}{scalar}*){pointer}"
     if scale > 1:
-        offset, lead = f"({offset}) * {scale}u", f"{lead} * {scale}u"
+        offset, lead = f"{in_parentheses(offset)} * {scale}u", f"{lead} * {scale}u"
     transposed = ", ulong2(0, 0), true" if "transpose" in op.attributes else ""
     return f"{pointer} + {offset}, {lead}{transposed}"
 
@@ -109,7 +109,9 @@ def emit_elementwise(writer: Writer, op: ir.Operation) -> None:
     arguments = writer.operands(op)
     name = writer.declare(op.results[0], prefix="m")
     for lane_element in range(ELEMENTS_PER_LANE):
-        parts = [f"{argument}.thread_elements()[{lane_element}]" for argument in arguments]
+        parts = [
+            f"{argument}.thread_elements()[{lane_element}]" for argument in arguments
+        ]
         text = ELEMENTWISE[kind].format(*parts)
         writer.line(f"{name}.thread_elements()[{lane_element}] = {text};")
 

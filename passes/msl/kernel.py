@@ -139,7 +139,9 @@ def _constants(writer: Writer) -> list[str]:
 
 
 def _kernel(writer: Writer, entry: str) -> list[str]:
-    parameters = [text for name, text in PARAMETERS.items() if name in writer.parameters]
+    parameters = [
+        text for name, text in PARAMETERS.items() if name in writer.parameters
+    ]
     if writer.constants:
         parameters.insert(0, "constant Constants& constants [[buffer(3)]]")
     if writer.bindings:

@@ -55,7 +55,9 @@ OWN = {"erf": "gemm_erf", "expm1": "gemm_expm1", "log1p": "gemm_log1p"}
 
 def _check(op: ir.Operation) -> None:
     if any(is_bf16(value.type) for value in op.operands):
-        raise UnsupportedError("bf16 is only loaded, stored and converted; extend first")
+        raise UnsupportedError(
+            "bf16 is only loaded, stored and converted; extend first"
+        )
 
 
 def emit_precise(function: str, writer: Writer, op: ir.Operation) -> None:

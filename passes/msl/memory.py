@@ -81,9 +81,12 @@ def emit_alloc(writer: Writer, op: ir.Operation) -> None:
     count = prod(type_.shape)
     name = writer.fresh("tile")
     writer.arrays.append(f"threadgroup {msl_type(type_.element_type)} {name}[{count}];")
-    _account(writer, ThreadgroupArray(
-        count, BYTES[scalar_of(type_.element_type)], lanes(type_.element_type)
-    ))
+    _account(
+        writer,
+        ThreadgroupArray(
+            count, BYTES[scalar_of(type_.element_type)], lanes(type_.element_type)
+        ),
+    )
     writer.memories[op.results[0]] = Memory(
         name, "threadgroup", type_.element_type, _sizes(type_, [])
     )

@@ -13,20 +13,32 @@ from iree_gemm.passes.msl.types import UnsupportedError, msl_type
 
 @dataclass(frozen=True)
 class Memory:
-    """A memref in MSL: a pointer or an array, and its extents as expressions."""
+    """A memref in MSL: a pointer or an array, and its extents as expressions.
+
+    `space` is device, threadgroup or thread.
+    """
 
     name: str
-    space: str  # device, threadgroup or thread
+    space: str
     element: ir.Type
     sizes: tuple[str, ...]
     writable: bool = True
 
     def offset(self, indices: Iterable[str]) -> str:
         """The row-major position of an element, in elements."""
-        text = ""
+        text = "0u"
         for index, size in zip(indices, self.sizes, strict=True):
-            text = f"({text}) * {size} + {index}" if text else index
-        return text or "0u"
+            if text == "0u":
+                text = index
+            else:
+                scaled = f"{in_parentheses(text)} * {size}"
+                text = scaled if index == "0u" else f"{scaled} + {index}"
+        return text
+
+
+def in_parentheses(text: str) -> str:
+    """An operand of a product; a single name or literal stays bare."""
+    return f"({text})" if " " in text else text
 
 
 Emitter = Callable[["Writer", ir.Operation], None]
@@ -78,7 +90,9 @@ class Writer:
         self.names[value] = name
         return name
 
-    def declare(self, value: ir.Value, initial: str | None = None, prefix: str = "v") -> str:
+    def declare(
+        self, value: ir.Value, initial: str | None = None, prefix: str = "v"
+    ) -> str:
         """Declares a variable that later lines assign."""
         name = self.fresh(prefix)
         tail = f" = {initial}" if initial is not None else ""
