@@ -196,7 +196,7 @@ for _name, _function in {
     _conversion(_name, _function)
 
 
-def _extended(name: str, wide: type) -> None:
+def _extended(name: str, widen: Callable[[np.ndarray], np.ndarray]) -> None:
     """Products of 32-bit integers as their low and high halves."""
 
     def execute(
@@ -204,14 +204,14 @@ def _extended(name: str, wide: type) -> None:
     ) -> tuple[np.ndarray, np.ndarray]:
         if a.dtype != np.int32:
             raise ValueError(f"the interpreter knows no {name} of {a.dtype}")
-        product = a.astype(wide) * b.astype(wide)
+        product = widen(a) * widen(b)
         return product.astype(a.dtype), (product >> 32).astype(a.dtype)
 
     HANDLERS[f"arith.{name}"] = lambda op: execute
 
 
-_extended("mulsi_extended", np.int64)
-_extended("mului_extended", np.uint64)
+_extended("mulsi_extended", lambda value: value.astype(np.int64))
+_extended("mului_extended", lambda value: unsigned(value).astype(np.uint64))
 
 COMBINERS: dict[str, Function] = {
     "add": np.add,

@@ -2,18 +2,16 @@
 """The interpreter runs kernels right, and refuses those that are wrong."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from iree.compiler import ir
 
-from interpreter import KernelError, run_dispatch, run_function
+from interpreter import KernelError, run_function
+from interpreter.handwritten import WORKGROUP, buffer_type, kernel, run
 
-STORAGE = "#hal.descriptor_type<storage_buffer>"
-WORKGROUP = "#gpu.address_space<workgroup>"
-F32 = f"memref<?xf32, {STORAGE}>"
-I32 = f"memref<?xi32, {STORAGE}>"
+F32, I32 = buffer_type("f32"), buffer_type("i32")
 SHARED = f"memref<64xf32, {WORKGROUP}>"
 BARRIER = f"gpu.barrier memfence [{WORKGROUP}]"
 SHARE = f"""
@@ -27,48 +25,6 @@ SHARE = f"""
 def context() -> Iterator[None]:
     with ir.Context(), ir.Location.unknown():
         yield
-
-
-def kernel(body: str, elements: Sequence[str] = ("f32", "f32"), size: int = 64) -> str:
-    """An executable @gemm with the kernel @k.
-
-    It has a binding %b0, %b1, ... of %n elements for each type, the last one writable,
-    and %t is its invocation.
-    """
-    flags = [", ReadOnly"] * (len(elements) - 1) + [""]
-    bindings = ", ".join(f"#hal.pipeline.binding<storage_buffer{f}>" for f in flags)
-    layout = f"layout(#hal.pipeline.layout<constants = 1, bindings = [{bindings}]>)"
-    subspans = "\n".join(
-        f"%b{number} = hal.interface.binding.subspan {layout} binding({number}) "
-        f"alignment(64) offset(%c0) : memref<?x{element}, {STORAGE}>{{%n}}"
-        for number, element in enumerate(elements)
-    )
-    return f"""
-      hal.executable.source private @gemm {{
-        hal.executable.export public @k ordinal(0) {layout}
-            count(%dev: !hal.device, %w: index) -> (index, index, index) {{
-          %c1 = arith.constant 1 : index
-          hal.return %w, %c1, %c1 : index, index, index
-        }}
-        builtin.module {{
-          func.func @k() attributes {{translation_info =
-              #iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline
-              workgroup_size = [{size}, 1, 1] subgroup_size = 32>}} {{
-            %c0 = arith.constant 0 : index
-            %n32 = hal.interface.constant.load {layout} ordinal(0) : i32
-            %n = arith.index_castui %n32 : i32 to index
-            {subspans}
-            %t = gpu.thread_id x
-            {body}
-            return
-          }}
-        }}
-      }}"""
-
-
-def run(text: str, *buffers: np.ndarray, n: int = 64, workgroups: int = 1) -> None:
-    module = ir.Module.parse(text)
-    run_dispatch(module.body.operations[0], [workgroups], [n], buffers)
 
 
 def test_elementwise_with_a_guarded_edge() -> None:
@@ -268,3 +224,29 @@ def test_host_function(twice: bool) -> None:
     assert (y == x * (3 if twice else 2)).all()
     with pytest.raises(KernelError, match="float64 array"):
         run_function(module.body.operations[1], [x.astype(np.float64), twice])
+
+
+def variant(name: str, value: float) -> str:
+    """A variant whose kernel writes one value everywhere."""
+    store = f"%v = arith.constant {value} : f32\nmemref.store %v, %b0[%t] : {F32}"
+    inner = kernel(store, ("f32",)).split("{", 1)[1].rsplit("}", 1)[0]
+    return f"""hal.executable.variant public @{name}
+      target(<"vulkan-spirv", "vulkan-spirv-fb">) {{ {inner} }}"""
+
+
+def test_variant_by_name() -> None:
+    module = ir.Module.parse(f"""
+      hal.executable private @gemm {{
+        {variant("fast", 1.0)}
+        {variant("portable", 2.0)}
+      }}
+      func.func @main() -> tensor<64xf32> {{
+        %c1 = arith.constant 1 : index
+        %n = arith.constant 64 : i32
+        %y = flow.dispatch {{@gemm::@fast::@k, @gemm::@portable::@k}}[%c1](%n)
+          : (i32) -> tensor<64xf32>
+        return %y : tensor<64xf32>
+      }}""")
+    main = module.body.operations[1]
+    assert (run_function(main, [])[0] == 1).all()
+    assert (run_function(main, [], variant="portable")[0] == 2).all()
