@@ -45,5 +45,6 @@ def _run_main(arguments: Sequence[str]) -> int:
 def _libraries() -> Path:
     # Found without an import, which would initialize the compiler too early.
     spec = importlib.util.find_spec("iree.compiler")
-    assert spec and spec.submodule_search_locations
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
     return Path(spec.submodule_search_locations[0], "_mlir_libs")
