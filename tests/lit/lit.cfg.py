@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import lit.formats
+
 from iree_gemm.paths import plugin_path
 
 config.name = "iree-gemm"

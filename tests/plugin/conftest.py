@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from iree.compiler.tools import binaries
+
 from iree_gemm.paths import plugin_path
 
 MODULE = """

@@ -20,7 +20,7 @@
 
 // OUTPUT: iree-gemm-opt: error: cannot write '{{.*}}out.mlir': No such file or directory
 
-// EXPLAIN: iree-gemm: error: cannot read '{{.*}}command-line.mlir.nothing': No such file or directory
+// EXPLAIN: iree-gemm: error: cannot read '{{.*}}command-line.mlir.nothing': {{[Nn]}}o such file
 
 // FLAG: iree-gemm-opt: error: unrecognized arguments: --nothing
 
