@@ -21,7 +21,7 @@ which is called as `execute(machine, *operands)` and returns the result or all r
 """
 
 TERMINATORS = frozenset(
-    ("scf.yield", "scf.condition", "func.return", "util.return", "hal.return")
+    "scf.yield scf.condition linalg.yield func.return util.return hal.return".split()
 )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from iree.compiler import ir
 
 from .dispatch import run_dispatch, symbol
-from .engine import Decoder, Execute, KernelError, Machine, handles, unpack
+from .engine import Block, Decoder, Execute, KernelError, Machine, handles, unpack
 from .memory import POISON
 from .types import scalar_dtype
 
@@ -79,6 +79,11 @@ def _uninitialized(type_: ir.Type, dims: Iterator[np.ndarray]) -> np.ndarray:
 @handles("tensor.empty", "flow.tensor.empty")
 def _empty(op: ir.Operation) -> Execute:
     return lambda host, *dims: _uninitialized(op.results[0].type, iter(dims))
+
+
+@handles("linalg.fill")
+def _fill(op: ir.Operation, body: Block) -> Execute:
+    return lambda host, value, tensor: np.full_like(tensor, value[0])
 
 
 @handles("tensor.dim")

@@ -226,6 +226,17 @@ def test_host_function(twice: bool) -> None:
         run_function(module.body.operations[1], [x.astype(np.float64), twice])
 
 
+def test_fill_on_the_host() -> None:
+    module = ir.Module.parse("""
+      func.func @main(%n: index) -> tensor<?xf16> {
+        %x = arith.constant 1.5 : f16
+        %e = tensor.empty(%n) : tensor<?xf16>
+        %y = linalg.fill ins(%x : f16) outs(%e : tensor<?xf16>) -> tensor<?xf16>
+        return %y : tensor<?xf16>
+      }""")
+    assert run_function(module.body.operations[0], [3])[0].tolist() == [1.5] * 3
+
+
 def variant(name: str, value: float) -> str:
     """A variant whose kernel writes one value everywhere."""
     store = f"%v = arith.constant {value} : f32\nmemref.store %v, %b0[%t] : {F32}"
