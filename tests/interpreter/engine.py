@@ -21,7 +21,14 @@ which is called as `execute(machine, *operands)` and returns the result or all r
 """
 
 TERMINATORS = frozenset(
-    "scf.yield scf.condition linalg.yield func.return util.return hal.return".split()
+    (
+        "scf.yield",
+        "scf.condition",
+        "linalg.yield",
+        "func.return",
+        "util.return",
+        "hal.return",
+    )
 )
 
 
