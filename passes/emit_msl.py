@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from iree.compiler import ir
-from iree_gemm.metal_kernels import MslKernel, active_collector
+
+from iree_gemm.metal_kernels import active_collector
 from iree_gemm.options import Options
 from iree_gemm.passes.msl.kernel import emit_msl
 

@@ -5,6 +5,7 @@
 from functools import partial
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.types import (
     SIGNED,
     UNSIGNED,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Threadgroup memory that a kernel's arrays take. Needs no IREE: planning uses it too."""
+"""Threadgroup memory that a kernel's arrays take; needs no IREE, for planning."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

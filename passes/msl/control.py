@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.types import msl_type
 from iree_gemm.passes.msl.writer import Emitter, Writer
 

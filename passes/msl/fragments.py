@@ -5,6 +5,7 @@
 import re
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.memory import writable
 from iree_gemm.passes.msl.types import (
     BYTES,

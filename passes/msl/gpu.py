@@ -5,6 +5,7 @@
 import re
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.memory import WORKGROUP_SPACE
 from iree_gemm.passes.msl.types import UnsupportedError, is_bf16
 from iree_gemm.passes.msl.writer import Emitter, Writer

@@ -9,6 +9,7 @@ threadgroup memory is declared in the body, since the runtime sets no lengths.
 import re
 
 from iree.compiler import ir
+
 from iree_gemm.errors import GemmError
 from iree_gemm.metal_kernels import MslKernel
 from iree_gemm.passes.msl import (

@@ -9,6 +9,7 @@ ranges (tanh of a large number is NaN): the precise ones are named everywhere.
 from functools import partial
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.types import (
     UnsupportedError,
     is_bf16,

@@ -5,6 +5,7 @@
 from math import prod
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.budget import LIMIT_BYTES, ThreadgroupArray
 from iree_gemm.passes.msl.types import (
     BYTES,
@@ -19,7 +20,7 @@ WORKGROUP_SPACE = "#gpu.address_space<workgroup>"
 
 
 def emit_subspan(writer: Writer, op: ir.Operation) -> None:
-    """A pointer into the argument buffer; the runtime has applied the offset already."""
+    """A pointer into the argument buffer, where the runtime has applied the offset."""
     type_ = op.results[0].type
     _require_identity(type_)
     binding = op.attributes["binding"].value

@@ -3,6 +3,7 @@
 """`vector` in MSL, for vectors of up to four elements."""
 
 from iree.compiler import ir
+
 from iree_gemm.passes.msl.types import (
     UnsupportedError,
     is_bf16,

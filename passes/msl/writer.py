@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from iree.compiler import ir
+
 from iree_gemm.errors import GemmError
 from iree_gemm.passes.msl.types import UnsupportedError, msl_type
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""What the Metal tests share: the compiler check, and kernels of the test modules."""
+
+from pathlib import Path
+
+import msl_cpu
+import numpy as np
+import pytest
+from iree.compiler import ir
+
+from iree_gemm.metal_kernels import MslKernel, collecting
+from iree_gemm.options import Options
+from iree_gemm.passes.emit_msl import EmitMslPass
+
+KERNELS = Path(__file__).parent / "kernels"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clang() -> str:
+    """A missing compiler is a failure that says what to install, not a skip."""
+    try:
+        return msl_cpu.compiler()
+    except RuntimeError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(params=[False, True], ids=["forwards", "backwards"])
+def backwards(request: pytest.FixtureRequest) -> bool:
+    """The order in which the shim runs threads; a missing barrier shows in one."""
+    return request.param
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    return np.random.default_rng(list(request.node.name.encode()))
+
+
+def kernel_text(name: str, **types: str) -> str:
+    """A module of tests/metal/kernels with its placeholders filled in."""
+    text = (KERNELS / f"{name}.mlir").read_text()
+    for placeholder, type_ in types.items():
+        text = text.replace(f"${placeholder}", type_)
+    return text
+
+
+def emit(text: str) -> dict[str, MslKernel]:
+    """What gemm-emit-msl makes of a module, by executable name."""
+    return emit_in_place(text)[1]
+
+
+def emit_in_place(text: str) -> tuple[str, dict[str, MslKernel]]:
+    """The module afterwards too, with empty kernels."""
+    with ir.Context(), ir.Location.unknown(), collecting() as kernels:
+        module = ir.Module.parse(text)
+        EmitMslPass(Options())(module.operation)
+        return str(module), kernels
