@@ -2,7 +2,6 @@
 """Sentence embeddings with all-MiniLM-L6-v2, its products on kernels of the plugin."""
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from rich.table import Table
 from tokenizer import pad, tokenize
 from tqdm import tqdm
 from weights import Weights, load_weights, model_folder
+
+from iree_gemm.report import Row, read_report
 
 PRODUCTS = 48  # 6 layers, each of 6 linear layers and 2 products of attention
 COSINE = 0.99999
@@ -95,14 +96,14 @@ def embed_all(job: Job, length: int | None) -> list[Run]:
     console.rule(name)
     options = job.options
     model = step("import", pipeline.import_model, job.weights, length, options.folder)
-    console.print(step("explain", pipeline.explain, model, options.target))
+    print(step("explain", pipeline.explain, model, options.target))
     report = model.text.with_suffix(".report.json")
     inputs = [pad(row, length or row.shape[1]) for row in job.ids]
     runs = [
         run_build(job, f"{name}, stock", pipeline.Build(model), inputs),
         run_build(job, f"{name}, plugin", pipeline.Build(model, report), inputs),
     ]
-    check_products(json.loads(report.read_text()))
+    check_products(read_report(report))
     return runs
 
 
@@ -137,11 +138,12 @@ def check_embeddings(title: str, found: np.ndarray, expected: np.ndarray) -> Non
     console.print(f"{title}: smallest cosine with the reference {cosine:.7f}")
 
 
-def check_products(report: dict) -> None:
+def check_products(rows: list[Row]) -> None:
     """Stops unless the plugin took every product of the network."""
-    taken = sum(bool(product["taken"]) for product in report["products"])
-    if taken != PRODUCTS:
-        raise SystemExit(f"the plugin took {taken} products, expected {PRODUCTS}")
+    taken = sum(row.is_taken for row in rows)
+    if len(rows) != PRODUCTS or taken != PRODUCTS:
+        counts = f"took {taken} of {len(rows)} products"
+        raise SystemExit(f"the plugin {counts}, expected {PRODUCTS}")
     console.print(f"products taken by the plugin: {taken} of {PRODUCTS}")
 
 

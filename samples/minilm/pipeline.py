@@ -7,10 +7,12 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-import iree_gemm
+import iree.runtime as rt
 import onnx
 from network import build
 from weights import Weights
+
+from iree_gemm.runtime import Function, Program, open_device
 
 SCOPE = "model"  # the parameter scope that iree-import-onnx uses
 
@@ -58,10 +60,15 @@ def compile_model(build: Build, target: str) -> Path:
     return output
 
 
-def load_model(model: Model, module: Path, device: str):
-    """The compiled network as a function of NumPy arrays."""
-    parameters = {SCOPE: model.parameters}
-    return iree_gemm.load(module, device=device, parameters=parameters)
+def load_model(model: Model, module: Path, device: str) -> Function:
+    """The compiled network as a function of NumPy arrays, its weights beside it."""
+    config = rt.Config(device=open_device(device))
+    index = rt.ParameterIndex()
+    index.load(str(model.parameters))
+    provider = index.create_provider(SCOPE)
+    weights = rt.create_io_parameters_module(config.vm_instance, provider)
+    network = rt.VmModule.mmap(config.vm_instance, str(module))
+    return Program(rt.load_vm_modules(weights, network, config=config)[-1]).minilm
 
 
 def explain(model: Model, target: str) -> str:
