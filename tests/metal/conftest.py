@@ -2,6 +2,8 @@
 
 """What the Metal tests share: the compiler check, and kernels of the test modules."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import msl_cpu
@@ -14,6 +16,8 @@ from iree_gemm.options import Options
 from iree_gemm.passes.emit_msl import EmitMslPass
 
 KERNELS = Path(__file__).parent / "kernels"
+COMPILER = Path(sys.executable).parent / "iree-compile"
+METAL = "--iree-hal-target-device=metal"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -42,6 +46,11 @@ def kernel_text(name: str, **types: str) -> str:
     for placeholder, type_ in types.items():
         text = text.replace(f"${placeholder}", type_)
     return text
+
+
+def iree_compile(*arguments: str | Path) -> None:
+    """The stock compiler, for metal."""
+    subprocess.run([COMPILER, METAL, *arguments], check=True)
 
 
 def emit(text: str) -> dict[str, MslKernel]:
