@@ -15,12 +15,29 @@ Index = int | ir.Value
 
 
 class Arithmetic:
-    """Emits at the current insertion point."""
+    """Emits at the current insertion point; constants once, at the entry.
+
+    Without an entry block, constants are emitted where they are used.
+    """
+
+    def __init__(self, entry: ir.Block | None = None) -> None:
+        self._entry = entry
+        self._constants: dict[tuple[ir.Type, str], ir.Value] = {}
 
     def value(self, index: Index) -> ir.Value:
-        if isinstance(index, int):
-            return arith.constant(ir.IndexType.get(), index)
-        return index
+        if not isinstance(index, int):
+            return index
+        type_ = ir.IndexType.get()
+        return self.constant(type_, ir.IntegerAttr.get(type_, index))
+
+    def constant(self, type_: ir.Type, attribute: ir.Attribute) -> ir.Value:
+        if self._entry is None:
+            return arith.constant(type_, attribute)
+        key = (type_, str(attribute))
+        if key not in self._constants:
+            with ir.InsertionPoint.at_block_begin(self._entry):
+                self._constants[key] = arith.constant(type_, attribute)
+        return self._constants[key]
 
     def add(self, a: Index, b: Index) -> Index:
         if isinstance(a, int) and isinstance(b, int):
@@ -88,7 +105,7 @@ class Arithmetic:
             zero = ir.FloatAttr.get(element, 0.0)
         if isinstance(type_, ir.VectorType):
             zero = ir.DenseElementsAttr.get_splat(type_, zero)
-        return arith.constant(type_, zero)
+        return self.constant(type_, zero)
 
     def elements(self, value: ir.Value) -> list[ir.Value]:
         """The elements of a vector; a scalar is its own element."""

@@ -32,6 +32,7 @@ class Kernel(Arithmetic):
         tiles: tuple[int, int],
         threads: int,
     ) -> None:
+        super().__init__(ir.InsertionPoint.current.block)
         self.op = op
         self.problem = problem
         self.layout = layout

@@ -17,7 +17,7 @@ Step = Callable[[ir.Value, list[ir.Value], bool], list[ir.Value]]
 
 @dataclass(frozen=True)
 class SumOverK:
-    """`count` sums over all of k in steps of `tile_k`.
+    """`count` sums over all of k in steps of `tile_k`, of `tail` where that is partial.
 
     Terms are chained in increasing k; every `chain` terms join the total.
     """
@@ -27,6 +27,7 @@ class SumOverK:
     chain: int
     count: int
     step: Step
+    tail: int
 
     def totals(self) -> list[ir.Value]:
         kernel = self.kernel
@@ -55,7 +56,7 @@ class SumOverK:
         if whole is end:
             return sums
         return kernel.loop(
-            (whole, end, self.tile_k), sums, lambda k, s: self.step(k, s, True)
+            (whole, end, self.tail), sums, lambda k, s: self.step(k, s, True)
         )
 
 

@@ -11,7 +11,7 @@ from iree.compiler.dialects import arith
 from .arithmetic import Index
 from .kernel import Kernel
 from .memory import WorkgroupTile
-from .operands import Elements, product_element
+from .operands import Elements, product_element, splat
 
 
 @dataclass(frozen=True)
@@ -94,4 +94,6 @@ class Stager:
         )
         if inside is None:
             return value
+        if isinstance(value.type, ir.VectorType):
+            inside = splat(inside, self.elements.width)  # SPIR-V 1.3 needs a vector
         return arith.select(inside, value, kernel.zero_of(value.type))

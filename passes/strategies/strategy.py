@@ -28,6 +28,8 @@ class Strategy:
     """
 
     name: str
+    option: str
+    """The value of the option `strategy` that asks for it."""
     config: type
     configure: Callable[[Problem, Target], Any]
     """The configuration for a product on a target, or Reject."""

@@ -7,10 +7,10 @@ from iree_gemm.options import Options
 from iree_gemm.problem import ELEMENT_BITS, Problem
 from iree_gemm.target import Target
 
-from . import tile
+from . import direct, tile
 from .strategy import Reject, Selection, Strategy
 
-STRATEGIES: tuple[Strategy, ...] = (tile.STRATEGY,)
+STRATEGIES: tuple[Strategy, ...] = (direct.STRATEGY, tile.STRATEGY)
 
 BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}
 
@@ -23,7 +23,7 @@ def select(problem: Problem, target: Target, options: Options) -> Selection | Re
         return Reject(reason)
     rejected: dict[str, str] = {}
     for strategy in STRATEGIES:
-        if options.strategy not in ("auto", strategy.name):
+        if options.strategy not in ("auto", strategy.option):
             continue
         config = strategy.configure(problem, target)
         if not isinstance(config, Reject):

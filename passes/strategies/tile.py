@@ -102,11 +102,14 @@ def emit(kernel: Kernel, config: Config) -> None:
         return sums
 
     count = config.thread_m * config.thread_n
-    totals = SumOverK(kernel, config.tile_k, config.chain, count, step).totals()
+    totals = SumOverK(
+        kernel, config.tile_k, config.chain, count, step, config.tile_k
+    ).totals()
     store_outputs(kernel, rows, columns, totals)
 
 
 STRATEGY = Strategy(
+    "tile",
     "tile",
     Config,
     configure,

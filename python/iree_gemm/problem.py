@@ -2,7 +2,7 @@
 """A matrix product as plain data: axes, operands, strides. Imports no compiler.
 
 Axes are the iteration dimensions after those that are contiguous in every operand
-were merged: any number of batch axes, one m, one n, any number of k axes.
+were merged: any number of batch axes, then one or more each of m, n and k.
 """
 
 from __future__ import annotations
@@ -164,17 +164,16 @@ class Problem:
 
 
 def merged(problem: Problem) -> Problem:
-    """Merges axes that every operand walks as one; one m and one n axis remain.
+    """Merges axes that every operand walks as one; every kind but batch remains.
 
-    What does not merge of m and n becomes a batch axis, where the operand that
-    does not depend on it has stride zero.
+    What does not merge stays several axes, whose indices a kernel splits: once for m
+    and n, in every step for k.
     """
     while (pair := next(_mergeable(problem), None)) is not None:
         problem = _merge(problem, *pair)
-    for kind in ("m", "n"):
-        problem = _with_one_axis(problem, kind)
-    if not problem.axes_of("k"):
-        problem = _append_axis(problem, Axis("k", ONE))
+    for kind in ("m", "n", "k"):
+        if not problem.axes_of(kind):
+            problem = _append_axis(problem, Axis(kind, ONE))
     return _ordered(problem)
 
 
@@ -200,21 +199,6 @@ def _merge(problem: Problem, outer: int, inner: int) -> Problem:
     return _pick(replace(problem, axes=tuple(axes)), _without(len(axes), outer))
 
 
-def _with_one_axis(problem: Problem, kind: str) -> Problem:
-    found = problem.axes_of(kind)
-    if not found:
-        return _append_axis(problem, Axis(kind, ONE))
-    contiguous = [
-        n for n in found if any(o.strides[n] == ONE for o in problem.operands)
-    ]
-    kept = (contiguous or found)[-1]
-    axes = [
-        replace(a, kind="batch") if n in found and n != kept else a
-        for n, a in enumerate(problem.axes)
-    ]
-    return replace(problem, axes=tuple(axes))
-
-
 def _append_axis(problem: Problem, axis: Axis) -> Problem:
     def longer(operand: Operand) -> Operand:
         return replace(operand, strides=(*operand.strides, ZERO))
@@ -223,10 +207,13 @@ def _append_axis(problem: Problem, axis: Axis) -> Problem:
 
 
 def _ordered(problem: Problem) -> Problem:
-    """Batch, m, n, k; k axes from the outermost to the contiguous one."""
-    order = [n for kind in ("batch", "m", "n") for n in problem.axes_of(kind)]
-    inner = [problem.unit_axis(problem.lhs), problem.unit_axis(problem.rhs)]
-    order += sorted(problem.axes_of("k"), key=lambda n: n in inner)
+    """Batch, m, n, k; within a kind the contiguous axis is the last."""
+
+    def is_contiguous(axis: int) -> bool:
+        return any(o.strides[axis] == ONE for o in problem.operands)
+
+    kinds = ("batch", "m", "n", "k")
+    order = [n for k in kinds for n in sorted(problem.axes_of(k), key=is_contiguous)]
     return _pick(problem, order)
 
 
