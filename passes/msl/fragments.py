@@ -2,8 +2,6 @@
 
 """Fragments (`gpu.subgroup_mma_*`) as MSL's simdgroup matrices of 8 x 8."""
 
-import re
-
 from iree.compiler import ir
 
 from iree_gemm.passes.msl.memory import writable
@@ -11,6 +9,7 @@ from iree_gemm.passes.msl.types import (
     BYTES,
     UnsupportedError,
     element_bytes,
+    enumerator,
     matrix_name,
     msl_type,
     scalar_of,
@@ -104,7 +103,7 @@ def _only_read_here(value: ir.Value, op: ir.Operation) -> bool:
 
 
 def emit_elementwise(writer: Writer, op: ir.Operation) -> None:
-    kind = re.search(r"<(\w+)>", str(op.attributes["opType"]))[1]
+    kind = enumerator(op.attributes["opType"])
     if kind not in ELEMENTWISE:
         raise UnsupportedError(f"{kind} on fragments")
     arguments = writer.operands(op)

@@ -2,12 +2,10 @@
 
 """Thread and group positions, barriers and subgroup operations in MSL."""
 
-import re
-
 from iree.compiler import ir
 
 from iree_gemm.passes.msl.memory import WORKGROUP_SPACE
-from iree_gemm.passes.msl.types import UnsupportedError, is_bf16
+from iree_gemm.passes.msl.types import UnsupportedError, enumerator, is_bf16
 from iree_gemm.passes.msl.writer import Emitter, Writer
 
 AXES = "xyz"
@@ -35,7 +33,7 @@ def _axis(op: ir.Operation) -> str:
     attribute = op.attributes["dimension"]
     if isinstance(attribute, ir.IntegerAttr):
         return AXES[attribute.value]
-    return re.search(r"([xyz])>$", str(attribute))[1]
+    return enumerator(attribute)
 
 
 def emit_thread_id(writer: Writer, op: ir.Operation) -> None:
@@ -77,14 +75,9 @@ def emit_barrier(writer: Writer, op: ir.Operation) -> None:
     writer.line(f"threadgroup_barrier({flags});")
 
 
-def _word(op: ir.Operation, name: str) -> str:
-    """The last word of an enumeration attribute, as in `#gpu.shuffle_mode<xor>`."""
-    return re.search(r"(\w+)>?$", str(op.attributes[name]))[1]
-
-
 def emit_shuffle(writer: Writer, op: ir.Operation) -> None:
     value, offset, width = writer.operands(op)
-    mode = _word(op, "mode")
+    mode = enumerator(op.attributes["mode"])
     if width != str(SIMD_WIDTH):
         raise UnsupportedError(f"a shuffle's width must be the constant {SIMD_WIDTH}")
     if is_bf16(op.operands[0].type):
@@ -104,7 +97,7 @@ def _source_exists(writer: Writer, mode: str, offset: str) -> str:
 
 
 def emit_subgroup_reduce(writer: Writer, op: ir.Operation) -> None:
-    kind = _word(op, "op")
+    kind = enumerator(op.attributes["op"])
     if kind not in REDUCTIONS or "cluster_size" in op.attributes:
         raise UnsupportedError(f"reduction {kind} over a part of the subgroup")
     writer.define(op.results[0], f"{REDUCTIONS[kind]}({writer.name(op.operands[0])})")

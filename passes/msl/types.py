@@ -72,7 +72,9 @@ def with_lanes(scalar: str, count: int) -> str:
 
 def matrix_name(type_: ir.Type) -> str:
     """`simdgroup_half8x8` or `simdgroup_float8x8`."""
-    rows, columns, element, _ = MATRIX.fullmatch(str(type_)).groups()
+    matrix = MATRIX.fullmatch(str(type_))
+    assert matrix, f"{type_} is not a fragment"
+    rows, columns, element, _ = matrix.groups()
     if (rows, columns) != ("8", "8"):
         raise UnsupportedError(f"simdgroup matrices are 8x8, not {rows}x{columns}")
     if element not in ("f16", "f32"):
@@ -106,6 +108,11 @@ def element_bytes(type_: ir.Type) -> int:
     """Bytes between neighbours in an array; a 3-vector takes the room of 4."""
     count = lanes(type_)
     return BYTES[scalar_of(type_)] * (4 if count == 3 else count)
+
+
+def enumerator(attribute: ir.Attribute) -> str:
+    """The last word of an enumeration attribute, as in `#gpu.shuffle_mode<xor>`."""
+    return re.findall(r"\w+", str(attribute))[-1]
 
 
 def float_literal(value: float) -> str:
@@ -145,7 +152,7 @@ def scalar_literal(value: float | int, type_: ir.Type) -> str:
         case "i1":
             return "true" if value else "false"
         case "index":
-            return f"{value & 0xFFFFFFFF}u"
+            return f"{int(value) & 0xFFFFFFFF}u"
         case "i32":
             return str(value) if value != -(2**31) else "int(0x80000000u)"
     return f"{scalar_name(type_)}({value})"
@@ -171,7 +178,7 @@ def _dense(attribute: ir.DenseElementsAttr) -> str:
 
 def _printed_values(attribute: ir.DenseElementsAttr) -> list[float]:
     """Read from the text, since the bindings do not index 16-bit floats."""
-    text = re.search(r"\[(.*)\]", str(attribute))[1]
+    text = str(attribute).partition("[")[2].partition("]")[0]
     try:
         return [float(value) for value in text.split(",")]
     except ValueError:

@@ -6,6 +6,7 @@ from iree.compiler import ir
 
 from iree_gemm.passes.msl.types import (
     UnsupportedError,
+    enumerator,
     is_bf16,
     lanes,
     msl_type,
@@ -117,7 +118,7 @@ def emit_shuffle(writer: Writer, op: ir.Operation) -> None:
 
 def emit_reduction(writer: Writer, op: ir.Operation) -> None:
     """From the first element on, and the accumulator last."""
-    kind = str(op.attributes["kind"]).split("<")[1].rstrip(">")
+    kind = enumerator(op.attributes["kind"])
     value = op.operands[0]
     if kind not in REDUCTIONS or is_bf16(value.type):
         raise UnsupportedError(f"reduction {kind} of {value.type}")
