@@ -13,6 +13,10 @@ from dataclasses import asdict, dataclass, is_dataclass
 from iree.compiler import ir
 from iree.compiler._mlir_libs import _mlir
 
+LEFT = "gemm.left"
+"""On an operation that multiplies and sums: why it stays as it is."""
+STOP = "stop"
+"""On `gemm.matmul`: why the next reader of the result did not fold."""
 SEGMENTS = ("lhs", "rhs", "extras", "sizes")
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import MatmulOp, matmuls
+from iree_gemm.dialects.gemm import LEFT, MatmulOp, matmuls
 from iree_gemm.errors import GemmError, located
 from iree_gemm.options import Options
 from iree_gemm.problem import Problem
@@ -18,7 +18,6 @@ from .describe import problem_of
 from .emit.executable import Shell, create_executable
 from .emit.kernel import Kernel
 from .emit.signature import signature
-from .raise_contractions import LEFT
 from .strategies.strategy import Strategy
 from .strategies.table import BY_NAME
 

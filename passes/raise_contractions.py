@@ -3,21 +3,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.gemm import LEFT, STOP, MatmulOp
 from iree_gemm.errors import located
 from iree_gemm.options import Options
 
-from .raising.consumers import fastest_dim, fold_consumers
-from .raising.contraction import Contraction, M, N, without_zero_init
+from .raising.consumers import Folded, fastest_dim, fold_consumers
+from .raising.contraction import Contraction, M, N
 from .raising.materialize import materialize
 from .raising.producers import fold_producers
 from .raising.roots import NotRaised, match_product
+from .raising.simplify import simplified, without_exact_casts
+from .raising.storage import as_stored
+from .raising.types import unsupported_storage, unsupported_type
 
-LEFT = "gemm.left"
+# What is dispatched already is not ours.
+_KERNELS = ("flow.dispatch", "hal.executable", "flow.executable", "stream.executable")
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ def _structured_ops(module: ir.Operation) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name in ("gemm.matmul", "hal.executable.source"):
+        if op.name == MatmulOp.OPERATION_NAME or op.name.startswith(_KERNELS):
             return ir.WalkResult.SKIP
         if op.name.startswith("linalg."):
             found.append(op)
@@ -56,19 +61,32 @@ def _raise(op: ir.Operation) -> None:
     matched = match_product(op)
     if matched is None:
         return
+    if isinstance(matched, Contraction):
+        matched = _folded(matched)
     if isinstance(matched, NotRaised):
         op.attributes[LEFT] = ir.StringAttr.get(matched.reason)
         return
     with op.location:
-        materialize(_folded(matched))
+        raised = materialize(matched.contraction)
+    if matched.stop:
+        raised.attributes[STOP] = ir.StringAttr.get(matched.stop)
 
 
-def _folded(contraction: Contraction) -> Contraction:
+def _folded(contraction: Contraction) -> Folded | NotRaised:
     """All folds, in the order in which they enable one another."""
-    contraction = without_zero_init(fold_producers(contraction))
-    contraction = fold_producers(fold_consumers(contraction))
-    contraction = contraction.without_unit_dims()
-    return contraction.swapped() if _is_transposed(contraction) else contraction
+    folded = fold_consumers(fold_producers(contraction))
+    contraction = simplified(as_stored(fold_producers(folded.contraction)))
+    if reason := _unsupported(contraction):
+        return NotRaised(reason)
+    contraction = without_exact_casts(contraction).without_unit_dims()
+    if _is_transposed(contraction):
+        contraction = contraction.swapped()
+    return replace(folded, contraction=contraction)
+
+
+def _unsupported(contraction: Contraction) -> str | None:
+    types = unsupported_type(contraction.expressions)
+    return types or unsupported_storage(contraction)
 
 
 def _is_transposed(contraction: Contraction) -> bool:

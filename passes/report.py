@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.dialects.gemm import LEFT, MatmulOp
 from iree_gemm.report import Row
 
 from .describe import NotDescribable, problem_of
 from .naming import folded_names
-from .raise_contractions import LEFT
 
 
 def rows_of(module: ir.Operation) -> list[Row]:

@@ -3,13 +3,13 @@
 
 Consumers are taken in block order, all of an elementwise graph: gelu reads the
 biased product twice. The longest prefix wins after which one value is left that
-others read, or several that are casts of one another.
+others read, or several that are casts of one another. The first reader that does
+not fold ends the search, since the product has to stand before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
@@ -22,26 +22,44 @@ from .expression import (
     expressions_of_body,
 )
 from .linear import Access, Linear, substitute
-from .producers import (
-    collapsed_access,
-    elementwise_accesses,
-    expanded_access,
-    reassociation,
-    static_shape,
-)
+from .shapes import collapsed_access, expanded_access, reassociation, static_shape
+from .simplify import simplified
+from .structured import elementwise_accesses
+from .types import STORED, unsupported_type
 
 _CASTS = ("arith.truncf", "arith.extf")
+# IREE passes at most 32 buffers to a dispatch; the operands need some of them.
+_MOST_BUFFERS = 16
 
 
-def fold_consumers(contraction: Contraction) -> Contraction:
+@dataclass(frozen=True)
+class Folded:
+    """A product with its consumers, and why the next reader is not one of them."""
+
+    contraction: Contraction
+    stop: str
+
+
+class _Stop(Exception):
+    """Why a reader does not fold."""
+
+
+def fold_consumers(contraction: Contraction) -> Folded:
     """The product with as many consumers as leave it one pass over its result."""
-    best = current = contraction
-    while (changed := _fold_next(current)) is not None:
-        current = changed
+    best, stop = contraction, ""
+    current, readers = contraction, _readers(contraction)
+    while readers:
+        user = readers.pop(0)
+        try:
+            current = _fold_whole(current, user)
+        except _Stop as reason:
+            return Folded(best, stop or str(reason))
+        readers = _with_readers_of(user, readers, current)
         live = _live(current)
-        if _is_one_result(live) and _stores_well(live) and _is_placeable(live):
+        stop = _problem(live)
+        if not stop:
             best = live
-    return best
+    return Folded(best, stop)
 
 
 def fastest_dim(access: Access) -> int | None:
@@ -50,58 +68,64 @@ def fastest_dim(access: Access) -> int | None:
     return min(terms, key=lambda term: term[1])[0] if terms else None
 
 
-def _fold_next(contraction: Contraction) -> Contraction | None:
-    for user in _outside_users(contraction):
-        if user.block != contraction.root.block:
-            continue
-        changed = _fold_one(contraction, user)
-        while changed is not None and user not in changed.consumed:
-            changed = _fold_one(changed, user)
-        if changed is not None:
-            return changed
-    return None
+def _readers(contraction: Contraction) -> list[ir.Operation]:
+    return _with_readers_of(contraction.root, [], contraction)
 
 
-def _outside_users(contraction: Contraction) -> list[ir.Operation]:
-    """The operations that read an output and are not folded, in block order."""
-    users: list[ir.Operation] = []
-    for output in contraction.outputs:
-        for use in output.value.uses:
-            user = use.owner.operation
-            if user in contraction.consumed or user in users:
+def _with_readers_of(
+    op: ir.Operation, readers: list[ir.Operation], contraction: Contraction
+) -> list[ir.Operation]:
+    """The readers with those of the op's results, in block order.
+
+    A reader in a nested region stands for the operation around it. Those in other
+    blocks come later in any case.
+    """
+    block = contraction.root.block
+    for result in op.results:
+        for use in result.uses:
+            user = _ancestor(use.owner.operation, block)
+            if user is None or user in readers:
                 continue
-            position = sum(_is_before(u, user) for u in users)
-            users.insert(position, user)
-    return users
+            position = sum(r.is_before_in_block(user) for r in readers)
+            readers.insert(position, user)
+    return readers
 
 
-def _is_before(a: ir.Operation, b: ir.Operation) -> bool:
-    return a.block == b.block and a.is_before_in_block(b)
+def _ancestor(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
+    """The operation around `op`, or itself, that stands in a block."""
+    while op.block != block:
+        op = op.parent.operation
+        if op == block.owner.operation:
+            return None
+    return op
 
 
-def _fold_one(contraction: Contraction, op: ir.Operation) -> Contraction | None:
-    """The consumer folded, or a dimension split on the way to it, or None."""
-    if op.name in ("tensor.expand_shape", "tensor.collapse_shape"):
-        return _fold_reshape(contraction, op)
-    return _fold_elementwise(contraction, op)
+def _fold_whole(contraction: Contraction, op: ir.Operation) -> Contraction:
+    """The consumer folded, after the splits that this takes. Raises _Stop."""
+    while op not in contraction.consumed:
+        if op.name in ("tensor.expand_shape", "tensor.collapse_shape"):
+            contraction = _fold_reshape(contraction, op)
+        else:
+            contraction = _fold_elementwise(contraction, op)
+    return contraction
 
 
-def _fold_elementwise(contraction: Contraction, op: ir.Operation) -> Contraction | None:
+def _fold_elementwise(contraction: Contraction, op: ir.Operation) -> Contraction:
     accesses = elementwise_accesses(op)
     if accesses is None or not op.results:
-        return None
+        raise _Stop(_kind_of_reader(op))
     outputs = {o.value: o for o in contraction.outputs}
     dims = _dims_of_consumer(op, accesses, outputs)
     if dims is None:
-        return None
+        raise _Stop(f"{op.name} reads it at other indices")
     arguments: dict[int, Expression] = {}
     for n, (value, access) in enumerate(zip(op.operands, accesses, strict=True)):
         load = Load(value, substitute(access, dims.__getitem__))
         arguments[n] = outputs[value].element if value in outputs else load
     try:
         elements = expressions_of_body(op.regions[0].blocks[0], arguments)
-    except NotElementwise:
-        return None
+    except NotElementwise as error:
+        raise _Stop(str(error)) from None
     access = substitute(accesses[-1], dims.__getitem__)
     return _with_consumer(
         contraction,
@@ -111,6 +135,16 @@ def _fold_elementwise(contraction: Contraction, op: ir.Operation) -> Contraction
             for element, result in zip(elements, op.results, strict=True)
         ),
     )
+
+
+def _kind_of_reader(op: ir.Operation) -> str:
+    if op.name.endswith((".return", ".yield", "tensor.export", "tensor.barrier")):
+        return "end of the function"
+    if op.name.startswith("linalg."):
+        return (
+            "a reduction" if op.name in ("linalg.generic", "linalg.reduce") else op.name
+        )
+    return op.name
 
 
 def _dims_of_consumer(
@@ -134,16 +168,20 @@ def _dims_of_consumer(
     return dims if len(dims) == len(accesses[-1]) else None
 
 
-def _fold_reshape(contraction: Contraction, op: ir.Operation) -> Contraction | None:
-    output = next(o for o in contraction.outputs if o.value == op.operands[0])
+def _fold_reshape(contraction: Contraction, op: ir.Operation) -> Contraction:
+    output = next((o for o in contraction.outputs if o.value == op.operands[0]), None)
+    if output is None:
+        raise _Stop(op.name)
     groups = reassociation(op)
     if op.name == "tensor.collapse_shape":
         access = collapsed_access(output.access, static_shape(op.operands[0]), groups)
     else:
         shape = static_shape(op.results[0])
         access = expanded_access(contraction, output.access, shape, groups)
-    if isinstance(access, Contraction) or access is None:
+    if isinstance(access, Contraction):
         return access
+    if access is None:
+        raise _Stop(f"{op.name} of sizes known only at run time")
     result = replace(output, access=access, value=op.results[0])
     return _with_consumer(contraction, op, result)
 
@@ -151,10 +189,12 @@ def _fold_reshape(contraction: Contraction, op: ir.Operation) -> Contraction | N
 def _with_consumer(
     contraction: Contraction, op: ir.Operation, *outputs: Output
 ) -> Contraction:
-    return replace(
-        contraction,
-        outputs=(*contraction.outputs, *outputs),
-        consumed=(*contraction.consumed, op),
+    return simplified(
+        replace(
+            contraction,
+            outputs=(*contraction.outputs, *outputs),
+            consumed=(*contraction.consumed, op),
+        )
     )
 
 
@@ -166,6 +206,23 @@ def _live(contraction: Contraction) -> Contraction:
         if any(u.owner.operation not in contraction.consumed for u in o.value.uses)
     )
     return replace(contraction, outputs=outputs)
+
+
+def _problem(contraction: Contraction) -> str:
+    """Why the product cannot end here; empty where it can."""
+    if not _is_one_result(contraction):
+        return "several values of the chain are read"
+    if len({id(e) for e in contraction.elements}) < len(contraction.elements):
+        return "two shapes of one value are read"
+    if not _stores_well(contraction):
+        return "a transposition that scatters neighbors"
+    if reason := unsupported_type(contraction.elements):
+        return reason
+    if any(str(e.type) not in STORED for e in contraction.elements):
+        return "a value that a kernel cannot write"
+    if len({load.value for load in contraction.loads()}) > _MOST_BUFFERS:
+        return "too many operands"
+    return ""
 
 
 def _is_one_result(contraction: Contraction) -> bool:
@@ -191,23 +248,3 @@ def _stores_well(contraction: Contraction) -> bool:
     if all(contraction.dims[d].size == 1 for d in columns):
         return True
     return all(fastest_dim(o.access) in columns for o in contraction.outputs)
-
-
-def _is_placeable(contraction: Contraction) -> bool:
-    """Whether nobody reads an output before the last consumer's place."""
-    last = contraction.consumed[-1]
-    return not any(_is_before(_ancestor(u, last), last) for u in _users(contraction))
-
-
-def _users(contraction: Contraction) -> Iterator[ir.Operation]:
-    for output in contraction.outputs:
-        for use in output.value.uses:
-            if use.owner.operation not in contraction.consumed:
-                yield use.owner.operation
-
-
-def _ancestor(op: ir.Operation, sibling: ir.Operation) -> ir.Operation:
-    """The operation around `op` that stands in the block of `sibling`."""
-    while op.block != sibling.block:
-        op = op.parent.operation
-    return op

@@ -12,15 +12,7 @@ from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
-from .expression import (
-    Accumulator,
-    Apply,
-    Expression,
-    Load,
-    is_constant,
-    loads_of,
-    rewrite,
-)
+from .expression import Expression, Load, loads_of, transform
 from .linear import Access, Linear, dims_of, substitute
 
 BATCH, M, N, K = "batch", "m", "n", "k"
@@ -82,32 +74,35 @@ class Contraction:
     def elements(self) -> tuple[Expression, ...]:
         return tuple(o.element for o in self.outputs)
 
-    def loads(self) -> Iterator[Load]:
-        return loads_of((self.lhs, self.rhs, *self.elements))
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return (self.lhs, self.rhs, *self.elements)
 
-    def map_leaves(
-        self, leaf: Callable[[Load | Accumulator], Expression]
-    ) -> Contraction:
+    def loads(self) -> Iterator[Load]:
+        return loads_of(self.expressions)
+
+    def map_nodes(self, change: Callable[[Expression], Expression]) -> Contraction:
+        """The same product with every node of its expressions changed."""
+        lhs, rhs, *elements = transform(self.expressions, change)
         outputs = tuple(
-            replace(o, element=rewrite(o.element, leaf)) for o in self.outputs
+            replace(o, element=e) for o, e in zip(self.outputs, elements, strict=True)
         )
-        lhs, rhs = rewrite(self.lhs, leaf), rewrite(self.rhs, leaf)
         return replace(self, lhs=lhs, rhs=rhs, outputs=outputs)
 
     def replace_load(self, load: Load, by: Expression) -> Contraction:
-        return self.map_leaves(lambda node: by if node is load else node)
+        return self.map_nodes(lambda node: by if node is load else node)
 
     def substitute(
         self, dims: Sequence[Dimension], image: Callable[[int], Linear]
     ) -> Contraction:
         """The same product over other dimensions."""
 
-        def leaf(node: Load | Accumulator) -> Expression:
-            if isinstance(node, Accumulator) or not node.access:
+        def change(node: Expression) -> Expression:
+            if not isinstance(node, Load) or not node.access:
                 return node
-            return Load(node.value, substitute(node.access, image))
+            return replace(node, access=substitute(node.access, image))
 
-        mapped = self.map_leaves(leaf)
+        mapped = self.map_nodes(change)
         outputs = tuple(
             replace(o, access=substitute(o.access, image)) for o in mapped.outputs
         )
@@ -155,27 +150,3 @@ def _divided(size: Size, inner: int) -> Size:
     if isinstance(size, int):
         return size // inner
     return replace(size, divisor=size.divisor * inner)
-
-
-def without_zero_init(contraction: Contraction) -> Contraction:
-    """`0 + accumulator` is the accumulator: C is then never read."""
-    outputs = tuple(
-        replace(o, element=_without_zero(o.element)) for o in contraction.outputs
-    )
-    return replace(contraction, outputs=outputs)
-
-
-def _without_zero(node: Expression) -> Expression:
-    if not isinstance(node, Apply):
-        return node
-    operands = tuple(_without_zero(o) for o in node.operands)
-    if node.name in ("arith.addf", "arith.addi") and _is_zero(operands[0]):
-        if isinstance(operands[1], Accumulator):
-            return operands[1]
-    return replace(node, operands=operands)
-
-
-def _is_zero(node: Expression) -> bool:
-    if isinstance(node, Apply) and node.name == "arith.extf":
-        return _is_zero(node.operands[0])
-    return is_constant(node, 0.0)

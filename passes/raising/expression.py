@@ -7,7 +7,7 @@ Folding works on these immutable trees; the IR is built once, from the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
@@ -16,14 +16,19 @@ from .linear import Access
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """One element of a tensor, or a scalar where the access has no results."""
+    """One element of a tensor, or a scalar where the access has no results.
 
-    value: ir.Value
+    `value` may be a constant that is not in the IR yet; `view` is the element type as
+    which a kernel reads the tensor, where that is another one.
+    """
+
+    value: ir.Value | ir.DenseElementsAttr
     access: Access
+    view: ir.Type | None = None
 
     @property
     def type(self) -> ir.Type:
-        return element_type(self.value)
+        return self.view or element_type(self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +55,7 @@ class NotElementwise(Exception):
     """A body holds an operation that has no value for one element alone."""
 
 
-def element_type(value: ir.Value) -> ir.Type:
+def element_type(value: ir.Value | ir.DenseElementsAttr) -> ir.Type:
     if isinstance(value.type, ir.RankedTensorType):
         return value.type.element_type
     return value.type
@@ -116,6 +121,7 @@ def loads_of(nodes: Sequence[Expression]) -> Iterator[Load]:
 
 
 def walk(nodes: Sequence[Expression]) -> Iterator[Expression]:
+    """Every node once, before its operands."""
     seen: set[int] = set()
     stack = list(reversed(nodes))
     while stack:
@@ -128,22 +134,42 @@ def walk(nodes: Sequence[Expression]) -> Iterator[Expression]:
             stack.extend(reversed(node.operands))
 
 
-def rewrite(
-    node: Expression, leaf: Callable[[Load | Accumulator], Expression]
-) -> Expression:
-    """The expression with every leaf replaced; shared nodes stay shared."""
-    memo: dict[int, Expression] = {}
+def walk_up(nodes: Sequence[Expression]) -> Iterator[Expression]:
+    """Every node once, after its operands."""
+    seen: set[int] = set()
+    stack = [(node, False) for node in reversed(nodes)]
+    while stack:
+        node, is_ready = stack.pop()
+        if id(node) in seen:
+            continue
+        if is_ready or not isinstance(node, Apply):
+            seen.add(id(node))
+            yield node
+        else:
+            stack.append((node, True))
+            stack.extend((o, False) for o in reversed(node.operands))
 
-    def visit(node: Expression) -> Expression:
-        if id(node) not in memo:
-            if isinstance(node, Apply):
-                operands = tuple(visit(o) for o in node.operands)
-                memo[id(node)] = Apply(node.name, operands, node.attributes, node.type)
-            else:
-                memo[id(node)] = leaf(node)
-        return memo[id(node)]
 
-    return visit(node)
+def transform(
+    nodes: Sequence[Expression], change: Callable[[Expression], Expression]
+) -> list[Expression]:
+    """The expressions with every node changed, operands first.
+
+    What is shared, among them too, stays shared.
+    """
+    changed: dict[int, Expression] = {}
+    for node in walk_up(nodes):
+        changed[id(node)] = change(_with_operands(node, changed))
+    return [changed[id(node)] for node in nodes]
+
+
+def _with_operands(node: Expression, changed: Mapping[int, Expression]) -> Expression:
+    if not isinstance(node, Apply):
+        return node
+    operands = tuple(changed[id(o)] for o in node.operands)
+    if all(a is b for a, b in zip(operands, node.operands, strict=True)):
+        return node
+    return replace(node, operands=operands)
 
 
 def _outer_value(value: ir.Value) -> Expression:

@@ -7,6 +7,7 @@ reshapes and slices of an operand all become another access to its source.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,6 +83,25 @@ def substitute(access: Access, image: Callable[[int], Linear]) -> Access:
 
 def dims_of(access: Access) -> frozenset[int]:
     return frozenset().union(*(r.dims for r in access))
+
+
+def overlaps(access: Access, size_of: Callable[[int], object]) -> bool:
+    """Whether an index is the same for several values of its dimensions.
+
+    A convolution's windows overlap; the patches that divide an image do not.
+    """
+    return any(_overlaps(form, size_of) for form in access)
+
+
+def _overlaps(form: Linear, size_of: Callable[[int], object]) -> bool:
+    terms = [(d, c) for d, c in form.terms if size_of(d) != 1]
+    reach = 1
+    for dim, coefficient in sorted(terms, key=lambda term: term[1]):
+        size = size_of(dim)
+        if coefficient < reach:
+            return True
+        reach = coefficient * size if isinstance(size, int) else math.inf
+    return False
 
 
 def linearize(indices: Sequence[Linear], sizes: Sequence[int | None]) -> Linear | None:

@@ -16,11 +16,12 @@ from .expression import (
     Apply,
     Expression,
     Load,
-    element_type,
     loads_of,
     walk,
+    walk_up,
 )
 from .linear import Access, map_of_access
+from .storage import stored_value
 
 
 def materialize(contraction: Contraction) -> MatmulOp:
@@ -47,7 +48,7 @@ def _create(contraction: Contraction, loc: ir.Location) -> MatmulOp:
         "rhs": _inputs((contraction.rhs,)),
         "extras": _inputs(contraction.elements),
     }
-    accesses = [a for group in inputs.values() for _, a in group]
+    accesses = [load.access for group in inputs.values() for load in group]
     accesses += [o.access for o in contraction.outputs]
     dynamic = [d.size for d in contraction.dims if isinstance(d.size, DynamicSize)]
     unknown = ir.ShapedType.get_dynamic_size()
@@ -55,7 +56,9 @@ def _create(contraction: Contraction, loc: ir.Location) -> MatmulOp:
         iterators=[d.kind for d in contraction.dims],
         bounds=[unknown if d.static is None else d.static for d in contraction.dims],
         operands={
-            **{name: [v for v, _ in group] for name, group in inputs.items()},
+            **{
+                n: [stored_value(load) for load in group] for n, group in inputs.items()
+            },
             "sizes": [_size_value(size) for size in dynamic],
         },
         maps=[map_of_access(a, len(contraction.dims)) for a in accesses],
@@ -73,37 +76,37 @@ def accumulator_type(elements: Sequence[Expression]) -> ir.Type:
     return next(n.type for n in walk(elements) if isinstance(n, Accumulator))
 
 
-def _inputs(nodes: Sequence[Expression]) -> list[tuple[ir.Value, Access]]:
-    found: dict[tuple[ir.Value, Access], None] = {}
-    for load in loads_of(nodes):
-        found[(load.value, load.access)] = None
-    return list(found)
+def _inputs(nodes: Sequence[Expression]) -> list[Load]:
+    """One load for all that read the same element of the same tensor."""
+    return list({_key(load): load for load in loads_of(nodes)}.values())
+
+
+def _key(load: Load) -> tuple[ir.Value | ir.DenseElementsAttr, Access, str]:
+    return load.value, load.access, str(load.type)
 
 
 def _fill(
     region: ir.Region,
     nodes: Sequence[Expression],
-    inputs: list[tuple[ir.Value, Access]],
+    inputs: list[Load],
     leading: list[ir.Type],
 ) -> None:
     loc = ir.Location.current
-    types = [*leading, *(element_type(v) for v, _ in inputs)]
+    types = [*leading, *(load.type for load in inputs)]
     block = region.blocks.append(*types, arg_locs=[loc] * len(types))
     arguments = list(block.arguments)
-    loaded = dict(zip(inputs, arguments[len(leading) :], strict=True))
+    keys = map(_key, inputs)
+    loaded = dict(zip(keys, arguments[len(leading) :], strict=True))
     built: dict[int, ir.Value] = {}
-
-    def visit(node: Expression) -> ir.Value:
-        if isinstance(node, Load):
-            return loaded[(node.value, node.access)]
-        if isinstance(node, Accumulator):
-            return arguments[0]
-        if id(node) not in built:
-            built[id(node)] = _build(node, [visit(o) for o in node.operands])
-        return built[id(node)]
-
     with ir.InsertionPoint(block):
-        yield_([visit(node) for node in nodes], loc)
+        for node in walk_up(nodes):
+            if isinstance(node, Load):
+                built[id(node)] = loaded[_key(node)]
+            elif isinstance(node, Accumulator):
+                built[id(node)] = arguments[0]
+            else:
+                built[id(node)] = _build(node, [built[id(o)] for o in node.operands])
+        yield_([built[id(node)] for node in nodes], loc)
 
 
 def _build(node: Apply, operands: list[ir.Value]) -> ir.Value:

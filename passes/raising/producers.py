@@ -6,28 +6,17 @@ Every rewrite takes a load and returns a changed contraction, or None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from iree.compiler import ir
-from iree.compiler.dialects import linalg
 
 from .contraction import Contraction
-from .expression import (
-    Apply,
-    Expression,
-    Load,
-    NotElementwise,
-    expressions_of_body,
-    walk,
-)
-from .linear import (
-    Access,
-    Linear,
-    access_of_map,
-    linearize,
-    split_index,
-    substitute,
-)
+from .expression import Apply, Expression, Load, loads_of, walk
+from .linear import Access, Linear
+from .shapes import collapsed_access, expanded_access, reassociation, static_shape
+from .simplify import simplified
+from .structured import elementwise_results
+from .types import unsupported_type
 
 # What a weight is decoded with. Anything dearer would be computed again for every
 # tile that reads the element, and its own dispatch is the better place.
@@ -47,7 +36,7 @@ def fold_producers(contraction: Contraction) -> Contraction:
         for load in contraction.loads():
             changed = _fold_one(contraction, load)
             if changed is not None:
-                contraction = changed
+                contraction = simplified(changed)
                 break
         else:
             return contraction
@@ -58,13 +47,20 @@ def _fold_one(contraction: Contraction, load: Load) -> Contraction | None:
     if op is None:
         return None
     for rewrite in _REWRITES:
-        if (changed := rewrite(contraction, load, op)) is not None:
+        changed = rewrite(contraction, load, op)
+        if changed is not None and _has_operands(changed):
             return changed
     return None
 
 
-def producer_of(value: ir.Value) -> ir.Operation | None:
-    if isinstance(value, ir.BlockArgument):
+def _has_operands(contraction: Contraction) -> bool:
+    """Whether both sides still read something: a kernel loads its operands."""
+    sides = (contraction.lhs, contraction.rhs)
+    return all(any(loads_of((side,))) for side in sides)
+
+
+def producer_of(value: ir.Value | ir.Attribute) -> ir.Operation | None:
+    if isinstance(value, ir.BlockArgument | ir.Attribute):
         return None
     owner = value.owner
     return owner.operation if isinstance(owner, ir.OpView | ir.Operation) else None
@@ -93,9 +89,47 @@ def fold_elementwise(
     if nodes is None:
         return None
     node = nodes[_result_number(op, load.value)]
-    if not _is_cheap_to_repeat(node):
+    if not _is_cheap_to_repeat(node) or _is_worse(node, load):
         return None
     return contraction.replace_load(load, node)
+
+
+def _is_worse(node: Expression, load: Load) -> bool:
+    """Whether it holds types that kernels have not, and the load has not."""
+    return not unsupported_type((load,)) and bool(unsupported_type((node,)))
+
+
+def fold_cast(
+    contraction: Contraction, load: Load, op: ir.Operation
+) -> Contraction | None:
+    """A cast that only forgets sizes."""
+    if op.name != "tensor.cast":
+        return None
+    known = zip(static_shape(op.operands[0]), static_shape(load.value), strict=True)
+    if any(source is None and result is not None for source, result in known):
+        return None
+    return contraction.replace_load(load, Load(op.operands[0], load.access))
+
+
+def fold_extract(
+    contraction: Contraction, load: Load, op: ir.Operation
+) -> Contraction | None:
+    """A scalar from a tensor is read in the kernel: the host need not wait for it."""
+    if op.name != "tensor.extract":
+        return None
+    source, *indices = op.operands
+    numbers = [_constant_index(i) for i in indices]
+    if None in numbers or unsupported_type((Load(source, ()),)):
+        return None
+    access = tuple(Linear(constant=n) for n in numbers if n is not None)
+    return contraction.replace_load(load, Load(source, access))
+
+
+def _constant_index(value: ir.Value) -> int | None:
+    op = producer_of(value)
+    if op is None or op.name != "arith.constant":
+        return None
+    return ir.IntegerAttr(op.attributes["value"]).value
 
 
 def fold_expand_shape(
@@ -151,104 +185,13 @@ _REWRITES: tuple[
     Callable[[Contraction, Load, ir.Operation], Contraction | None], ...
 ] = (
     fold_constant,
+    fold_extract,
+    fold_cast,
     fold_expand_shape,
     fold_collapse_shape,
     fold_extract_slice,
     fold_elementwise,
 )
-
-
-def elementwise_results(
-    op: ir.Operation, result: Access
-) -> list[Expression] | None:
-    """What each result of an elementwise op holds at an index of the first one."""
-    shape = elementwise_accesses(op)
-    if shape is None:
-        return None
-    dims = _inverse(shape[-1], result)
-    if dims is None:
-        return None
-    loads: dict[int, Expression] = {
-        n: Load(value, substitute(access, dims.__getitem__))
-        for n, (value, access) in enumerate(zip(op.operands, shape, strict=True))
-    }
-    try:
-        return expressions_of_body(op.regions[0].blocks[0], loads)
-    except NotElementwise:
-        return None
-
-
-def elementwise_accesses(op: ir.Operation) -> list[Access] | None:
-    """The accesses of a structured op without reductions, results alike."""
-    if not op.name.startswith("linalg.") or len(op.regions) != 1:
-        return None
-    maps = linalg.get_indexing_maps(op)
-    if maps is None or len(maps) != len(op.operands):
-        return None
-    accesses = [access_of_map(m.value) for m in maps]
-    if any(a is None for a in accesses):
-        return None
-    known = [a for a in accesses if a is not None]
-    n_dims = maps[0].value.n_dims
-    results = known[len(known) - len(op.results) :]
-    written = {r.plain_dim for r in results[-1]}
-    if any(r != results[-1] for r in results) or written != set(range(n_dims)):
-        return None
-    return known
-
-
-def collapsed_access(
-    access: Access, shape: Sequence[int | None], groups: list[list[int]]
-) -> Access | None:
-    """Indices into the collapsed tensor from indices into the expanded one."""
-    result = []
-    for group in groups:
-        form = linearize([access[i] for i in group], [shape[i] for i in group])
-        if form is None:
-            return None
-        result.append(form)
-    return tuple(result)
-
-
-def expanded_access(
-    contraction: Contraction,
-    access: Access,
-    shape: Sequence[int | None],
-    groups: list[list[int]],
-) -> Access | Contraction | None:
-    """Indices into the expanded tensor from indices into the collapsed one.
-
-    Where that needs a dimension in two parts, the contraction with it split.
-    """
-    result = [Linear()] * len(shape)
-    for index, group in zip(access, groups, strict=True):
-        inner = [i for i in group if shape[i] != 1]
-        while len(inner) > 1:
-            axis = inner.pop()
-            size = shape[axis]
-            if size is None:
-                return None
-            parts = split_index(index, size, contraction.static_sizes)
-            if parts is None:
-                dim = index.plain_dim
-                return None if dim is None else contraction.split(dim, size)
-            index, result[axis] = parts
-        if inner:
-            result[inner[0]] = index
-    return tuple(result)
-
-
-def static_shape(value: ir.Value) -> list[int | None]:
-    type_ = ir.RankedTensorType(value.type)
-    return [
-        None if type_.is_dynamic_dim(i) else type_.get_dim_size(i)
-        for i in range(type_.rank)
-    ]
-
-
-def reassociation(op: ir.Operation) -> list[list[int]]:
-    groups = ir.ArrayAttr(op.attributes["reassociation"])
-    return [[ir.IntegerAttr(i).value for i in ir.ArrayAttr(g)] for g in groups]
 
 
 def _is_cheap_to_repeat(node: Expression) -> bool:
@@ -260,25 +203,18 @@ def _is_cheap_to_repeat(node: Expression) -> bool:
     return names <= _DECODING_OPS and not names.isdisjoint(_CASTS)
 
 
-def _inverse(written: Access, result: Access) -> dict[int, Linear] | None:
-    dims: dict[int, Linear] = {}
-    for form, index in zip(written, result, strict=True):
-        dim = form.plain_dim
-        if dim is None:
-            return None
-        dims[dim] = index
-    return dims
-
-
 def _kept_axes(op: ir.Operation, access: Access) -> Access | None:
     """The access with the axes put back that a rank-reducing slice dropped."""
-    sizes = _integers(op, "static_sizes")
-    if len(sizes) == len(access):
-        return access
-    if sum(s != 1 for s in sizes) != len(access):
-        return None
-    indices = iter(access)
-    return tuple(Linear() if s == 1 else next(indices) for s in sizes)
+    kept = iter([*zip(access, static_shape(op.result), strict=True), (None, None)])
+    index, size = next(kept)
+    result = []
+    for taken in _integers(op, "static_sizes"):
+        if index is not None and (taken == size or taken != 1):
+            result.append(index)
+            index, size = next(kept)
+        else:
+            result.append(Linear())
+    return tuple(result) if index is None else None
 
 
 def _integers(op: ir.Operation, name: str) -> list[int]:
@@ -295,4 +231,3 @@ def _scalar(value: ir.Value) -> Expression:
         attributes = {"value": op.attributes["value"]}
         return Apply("arith.constant", (), attributes, value.type)
     return Load(value, ())
-

@@ -3,22 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iree.compiler import ir
-from iree.compiler.dialects import linalg
 
-from .contraction import (
-    BATCH,
-    Contraction,
-    Dimension,
-    DynamicSize,
-    K,
-    M,
-    N,
-    Output,
-    dims_read,
-)
+from .contraction import Contraction, Dimension, DynamicSize, Output, Size
 from .expression import (
     Accumulator,
     Apply,
@@ -29,10 +19,14 @@ from .expression import (
     expressions_of_body,
     loads_of,
 )
-from .linear import Access, access_of_map, dims_of
+from .factors import NoPartition, factors_of, partition
+from .linear import Access, dims_of, overlaps
+from .simplify import narrowed
+from .structured import accesses_of
+from .types import is_float
 
-_PRODUCT_OPS = {"arith.mulf": "arith.addf", "arith.muli": "arith.addi"}
-_FLOATS = ("f16", "bf16", "f32")
+_SUMS = ("arith.addf", "arith.addi")
+_FLOAT_CASTS = ("arith.extf", "arith.truncf")
 
 
 @dataclass(frozen=True)
@@ -44,33 +38,23 @@ class NotRaised:
 
 def match_product(op: ir.Operation) -> Contraction | NotRaised | None:
     """The product that an operation computes; None where it multiplies no matrices."""
-    accesses = _accesses(op)
-    if accesses is None or not _reduces(accesses):
+    accesses = accesses_of(op)
+    if accesses is None or len(op.results) != 1 or not _reduces(accesses):
         return None
-    block = op.regions[0].blocks[0]
     loads = [Load(v, a) for v, a in zip(op.operands, accesses, strict=True)]
     try:
-        (total,) = expressions_of_body(block, dict(enumerate(loads)))
-    except (NotElementwise, ValueError):
+        body = op.regions[0].blocks[0]
+        (total,) = expressions_of_body(body, dict(enumerate(loads)))
+    except NotElementwise:
         return None
-    product = _product(total, loads[-1])
-    if product is None:
+    factors = _factors_of_sum(total, loads[-1])
+    if factors is None:
         return None
-    return _contraction(op, loads, product)
-
-
-def _accesses(op: ir.Operation) -> list[Access] | None:
-    if not op.name.startswith("linalg.") or len(op.regions) != 1:
+    factors.sort(key=lambda factor: loads[0] not in set(loads_of((factor,))))
+    sizes = _sizes(loads)
+    if any(overlaps(load.access, sizes.get) for load in loads):
         return None
-    if len(op.results) != 1:
-        return None
-    maps = linalg.get_indexing_maps(op)
-    if maps is None:
-        return None
-    accesses = [access_of_map(m.value) for m in maps]
-    if len(accesses) != len(op.operands) or any(a is None for a in accesses):
-        return None
-    return [a for a in accesses if a is not None]
+    return _contraction(op, loads, factors, sizes)
 
 
 def _reduces(accesses: list[Access]) -> bool:
@@ -78,105 +62,111 @@ def _reduces(accesses: list[Access]) -> bool:
     return bool(read - dims_of(accesses[-1]))
 
 
-def _product(total: Expression, init: Load) -> Apply | None:
-    """The product in `init + lhs * rhs`, in either order of the addition."""
-    if not isinstance(total, Apply) or len(total.operands) != 2:
+def _factors_of_sum(total: Expression, init: Load) -> list[Expression] | None:
+    """The factors of `term` in `init + term`, in either order of the addition.
+
+    Casts of floats between them are the model's rounding, which an f32 sum is to
+    better.
+    """
+    total = _without_float_casts(total)
+    if not isinstance(total, Apply) or total.name not in _SUMS:
         return None
-    for term, other in (total.operands, total.operands[::-1]):
-        if other is not init or not isinstance(term, Apply):
-            continue
-        if _PRODUCT_OPS.get(term.name) == total.name:
-            return term
+    operands = [_without_float_casts(o) for o in total.operands]
+    for term, other in (operands, operands[::-1]):
+        if other is init:
+            return factors_of(term)
     return None
 
 
-def _contraction(
-    op: ir.Operation, loads: list[Load], product: Apply
-) -> Contraction | NotRaised:
-    lhs, rhs = product.operands
-    if loads[0] in set(loads_of((rhs,))):
-        lhs, rhs = rhs, lhs
-    init = loads[-1]
-    if init in set(loads_of((lhs, rhs))):
-        return NotRaised("the body multiplies by the value that it accumulates")
-    kinds = _kinds(dims_read(lhs), dims_read(rhs), dims_of(init.access))
-    if isinstance(kinds, NotRaised):
-        return kinds
-    sizes = _sizes(loads, len(kinds))
-    if None in sizes:
-        return NotRaised("a dimension has no operand that gives its size")
-    if not all(r.plain_dim is not None or not r.dims for r in init.access):
-        return NotRaised("the result is not indexed by plain dimensions")
-    if reason := _type_problem(lhs, rhs, init):
-        return NotRaised(reason)
-    dims = tuple(Dimension(k, s) for k, s in zip(kinds, sizes, strict=True))
-    output = Output(_accumulated(init), init.access, op.results[0])
-    return Contraction(dims, _exact(lhs), _exact(rhs), (output,), (op,))
+def _without_float_casts(node: Expression) -> Expression:
+    while isinstance(node, Apply) and node.name in _FLOAT_CASTS:
+        node = node.operands[0]
+    return node
 
 
-def _kinds(
-    lhs: frozenset[int], rhs: frozenset[int], out: frozenset[int]
-) -> list[str] | NotRaised:
-    kinds = []
-    for dim in sorted(lhs | rhs | out):
-        where = (dim in lhs, dim in rhs, dim in out)
-        kind = {
-            (True, True, True): BATCH,
-            (True, False, True): M,
-            (False, True, True): N,
-            (True, True, False): K,
-            (False, False, True): BATCH,
-        }.get(where)
-        if kind is None:
-            return NotRaised(f"dimension {dim} is reduced over one operand alone")
-        kinds.append(kind)
-    if K not in kinds:
-        return NotRaised("no dimension is reduced over both operands")
-    return kinds
-
-
-def _sizes(loads: list[Load], n_dims: int) -> list[int | DynamicSize | None]:
-    sizes: list[int | DynamicSize | None] = [None] * n_dims
+def _sizes(loads: Sequence[Load]) -> dict[int, Size]:
+    """The size of each dimension that some operand has as its own."""
+    sizes: dict[int, Size] = {}
     for load in loads:
         if not isinstance(load.value.type, ir.RankedTensorType):
             continue
         for axis, form in enumerate(load.access):
             dim = form.plain_dim
-            if dim is None or isinstance(sizes[dim], int):
+            if dim is None or isinstance(sizes.get(dim), int):
                 continue
             if not load.value.type.is_dynamic_dim(axis):
                 sizes[dim] = load.value.type.get_dim_size(axis)
-            elif sizes[dim] is None:
+            elif dim not in sizes:
                 sizes[dim] = DynamicSize(load.value, axis)
     return sizes
 
 
-def _type_problem(lhs: Expression, rhs: Expression, init: Load) -> str | None:
-    types = [str(t) for t in (lhs.type, rhs.type, init.type)]
-    if all(t in _FLOATS for t in types) or types == ["i32"] * 3:
-        return None
-    return f"element types {types[0]} * {types[1]} -> {types[2]} are not supported"
+def _contraction(
+    op: ir.Operation,
+    loads: list[Load],
+    factors: list[Expression],
+    sizes: dict[int, Size],
+) -> Contraction | NotRaised | None:
+    init = loads[-1]
+    if reason := _problem(loads, factors, sizes):
+        return NotRaised(reason)
+    try:
+        lhs, rhs, kinds = partition(factors, init, sizes)
+    except NoPartition as error:
+        return NotRaised(error.reason) if error.reason else None
+    accumulator = ir.F32Type.get() if is_float(init.type) else _i32()
+    if not is_float(init.type):
+        lhs, rhs = narrowed(lhs, accumulator), narrowed(rhs, accumulator)
+    dims = tuple(Dimension(k, sizes[n]) for n, k in enumerate(kinds))
+    output = Output(_accumulated(init, accumulator), init.access, op.results[0])
+    return Contraction(dims, lhs, rhs, (output,), (op,))
 
 
-def _accumulated(init: Load) -> Expression:
-    """`init + accumulator`; 16-bit results are rounded once, after the f32 sum."""
-    if isinstance(init.type, ir.IntegerType):
-        return apply("arith.addi", (init, Accumulator(init.type)), init.type)
-    f32 = ir.F32Type.get()
-    accumulator = Accumulator(f32)
-    if init.type == f32:
-        return apply("arith.addf", (init, accumulator), f32)
-    total = apply(
-        "arith.addf", (apply("arith.extf", (init,), f32), accumulator), f32
-    )
-    return apply("arith.truncf", (total,), init.type)
+def _problem(
+    loads: list[Load], factors: list[Expression], sizes: dict[int, Size]
+) -> str:
+    """Why no kernel can do the product; empty where one can."""
+    types = [*(f.type for f in factors), loads[-1].type]
+    shown = " * ".join(map(str, types[:-1])) + f" -> {types[-1]}"
+    is_integer = all(isinstance(t, ir.IntegerType) for t in types)
+    if not is_integer and not all(map(is_float, types)):
+        return f"element types {shown} are not supported"
+    if sorted(sizes) != list(range(len(sizes))) or set(sizes) != _dims(loads):
+        return "a dimension has no operand that gives its size"
+    if 0 in sizes.values():
+        return "a dimension has no elements"
+    if any(form.dims and form.plain_dim is None for form in loads[-1].access):
+        return "the result is not indexed by plain dimensions"
+    return ""
 
 
-def _exact(node: Expression) -> Expression:
-    """Without a widening cast at the end: the product is exact in either type."""
-    while isinstance(node, Apply) and node.name in ("arith.extf", "arith.extsi"):
-        source = node.operands[0].type
-        if str(source) not in ("f16", "bf16", "i8"):
-            break
-        node = node.operands[0]
-    return node
+def _dims(loads: Sequence[Load]) -> frozenset[int]:
+    return frozenset().union(*(dims_of(load.access) for load in loads))
+
+
+def _i32() -> ir.IntegerType:
+    return ir.IntegerType.get_signless(32)
+
+
+def _accumulated(init: Load, accumulator: ir.Type) -> Expression:
+    """`init + sum`; a narrow result is rounded, or wraps, once, after the sum.
+
+    A wide integer result is the sum's extension, which is right only where a
+    truncation follows: any other use of a 64-bit value is refused later.
+    """
+    total = Accumulator(accumulator)
+    if init.type == accumulator:
+        return apply(_sum_op(accumulator), (init, total), accumulator)
+    if is_float(accumulator):
+        wide = apply("arith.extf", (init,), accumulator)
+        total = apply("arith.addf", (wide, total), accumulator)
+        return apply("arith.truncf", (total,), init.type)
+    start = narrowed(init, accumulator)
+    total = apply("arith.addi", (start, total), accumulator)
+    is_wide = ir.IntegerType(init.type).width > accumulator.width
+    cast = "arith.extsi" if is_wide else "arith.trunci"
+    return apply(cast, (total,), init.type)
+
+
+def _sum_op(type_: ir.Type) -> str:
+    return "arith.addf" if is_float(type_) else "arith.addi"
