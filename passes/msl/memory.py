@@ -30,19 +30,21 @@ def emit_subspan(writer: Writer, op: ir.Operation) -> None:
     source = f"buffers.b{binding}"
     if writer.bindings.setdefault(binding, pointer) != pointer:
         source = f"({pointer}){source}"
-    offset = _byte_offset(writer, op, type_.element_type)
+    offsets = op.attributes["operandSegmentSizes"][0]
+    operands = writer.operands(op)
+    offset = _elements_in(operands[:offsets], type_.element_type)
     writer.line(f"{pointer} {name} = {source}{offset};")
-    sizes = _sizes(type_, [writer.name(value) for value in list(op.operands)[1:]])
+    sizes = _sizes(type_, operands[offsets:])
     writer.memories[op.results[0]] = Memory(
         name, "device", type_.element_type, sizes, writable
     )
 
 
-def _byte_offset(writer: Writer, op: ir.Operation, element: ir.Type) -> str:
-    offset = writer.name(op.operands[0])
-    if offset == "0u":
+def _elements_in(byte_offsets: list[str], element: ir.Type) -> str:
+    """What to add to a pointer for the offset in bytes, if there is one."""
+    if not byte_offsets or byte_offsets == ["0u"]:
         return ""
-    return f" + {offset} / {BYTES[scalar_of(element)] * lanes(element)}u"
+    return f" + {byte_offsets[0]} / {BYTES[scalar_of(element)] * lanes(element)}u"
 
 
 def _require_identity(type_: ir.MemRefType) -> None:
