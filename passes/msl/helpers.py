@@ -56,7 +56,21 @@ static inline float gemm_erf(float value) {{
   return x < 1.0f ? small : copysign(large, value);
 }}
 """
-LOG1P = (
+ERFC = f"""\
+// The same two forms; the error is small beside 1, not beside the tail.
+static inline float gemm_erfc(float value) {{
+  const float x = min(fabs(value), 4.0f), s = x * x;
+  const float small = 1.0f - fma(value, {_horner(ERF_SMALL, "s")}, value);
+  const float tail = precise::exp(-({_horner(ERF_LARGE, "x")}));
+  return x < 1.0f ? small : value > 0.0f ? tail : 2.0f - tail;
+}}
+"""
+CBRT = """\
+static inline float gemm_cbrt(float x) {
+  return copysign(precise::pow(fabs(x), 1.0f / 3.0f), x);
+}
+"""
+LOG1P_TERMS = (
     1.0,
     -0.500000001,
     0.333332947,
@@ -69,7 +83,7 @@ LOG1P = (
     -0.119910916,
     0.0704520241,
 )
-EXPM1 = (
+EXPM1_TERMS = (
     1.0,
     0.500000043,
     0.166666684,
@@ -78,23 +92,25 @@ EXPM1 = (
     0.0013997783,
     0.000199967925,
 )
-LOG1P_TEXT = f"""\
+LOG1P = f"""\
 static inline float gemm_log1p(float x) {{
-  const float small = x * ({_horner(LOG1P, "x")});
+  const float small = x * ({_horner(LOG1P_TERMS, "x")});
   return x > -0.3f && x < 0.42f ? small : precise::log(1.0f + x);
 }}
 """
-EXPM1_TEXT = f"""\
+EXPM1 = f"""\
 static inline float gemm_expm1(float x) {{
-  const float small = x * ({_horner(EXPM1, "x")});
+  const float small = x * ({_horner(EXPM1_TERMS, "x")});
   return fabs(x) < 0.5f ? small : precise::exp(x) - 1.0f;
 }}
 """
 HELPERS = {
     "gemm_bf16": BF16,
+    "gemm_cbrt": CBRT,
     "gemm_erf": ERF,
-    "gemm_expm1": EXPM1_TEXT,
-    "gemm_log1p": LOG1P_TEXT,
+    "gemm_erfc": ERFC,
+    "gemm_expm1": EXPM1,
+    "gemm_log1p": LOG1P,
 }
 
 

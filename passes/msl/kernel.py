@@ -33,6 +33,14 @@ EMITTERS = {
     **memory.EMITTERS,
     **vectors.EMITTERS,
 }
+# The runtime compiles with fast math. Compilers that know the pragma (since macOS 15)
+# then keep NaN and the order of additions; older ones ignore it.
+HEADER = (
+    "#include <metal_stdlib>",
+    "#pragma METAL fp math_mode(safe)",
+    "using namespace metal;",
+    "",
+)
 PARAMETERS = {
     "group": "uint3 group [[threadgroup_position_in_grid]]",
     "groups": "uint3 groups [[threadgroups_per_grid]]",
@@ -56,9 +64,7 @@ def emit_msl(function: ir.Operation) -> MslKernel:
     entry = _entry(function)
     text = "\n".join(
         [
-            "#include <metal_stdlib>",
-            "using namespace metal;",
-            "",
+            *HEADER,
             *([helpers.helper_text(writer.helpers)] if writer.helpers else []),
             *_buffers(writer, _count(layout, function)),
             *_constants(writer),

@@ -23,9 +23,12 @@ from iree_gemm.passes.msl.writer import Emitter, Writer
 
 PRECISE = {
     "acos": "acos",
+    "acosh": "acosh",
     "asin": "asin",
+    "asinh": "asinh",
     "atan": "atan",
     "atan2": "atan2",
+    "atanh": "atanh",
     "cos": "cos",
     "cosh": "cosh",
     "exp": "exp",
@@ -38,12 +41,14 @@ PRECISE = {
     "sin": "sin",
     "sinh": "sinh",
     "sqrt": "sqrt",
+    "tan": "tan",
     "tanh": "tanh",
 }
 EXACT = {
     "absf": "fabs",
     "absi": "abs",
     "ceil": "ceil",
+    "clampf": "clamp",
     "copysign": "copysign",
     "floor": "floor",
     "fma": "fma",
@@ -51,7 +56,13 @@ EXACT = {
     "roundeven": "rint",
     "trunc": "trunc",
 }
-OWN = {"erf": "gemm_erf", "expm1": "gemm_expm1", "log1p": "gemm_log1p"}
+OWN = {
+    "cbrt": "gemm_cbrt",
+    "erf": "gemm_erf",
+    "erfc": "gemm_erfc",
+    "expm1": "gemm_expm1",
+    "log1p": "gemm_log1p",
+}
 
 
 def _check(op: ir.Operation) -> None:

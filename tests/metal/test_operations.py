@@ -34,6 +34,9 @@ F32 = {
     "math.tanh %a : T": lambda a, b: np.tanh(a),
     "math.sin %a : T": lambda a, b: np.sin(a),
     "math.erf %a : T": lambda a, b: np.vectorize(math.erf)(a),
+    "math.erfc %a : T": lambda a, b: np.vectorize(math.erfc)(a),
+    "math.cbrt %a : T": lambda a, b: np.cbrt(a),
+    "math.clampf %a to [%b, %b] : T": lambda a, b: b,
     "math.expm1 %a : T": lambda a, b: np.expm1(a),
 }
 COMPARISONS = {

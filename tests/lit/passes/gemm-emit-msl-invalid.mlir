@@ -3,8 +3,8 @@
 
 #none = #iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline workgroup_size = [64, 1, 1]>
 func.func @unknown_operation(%x: f32) attributes {translation_info = #none, gemm.msl} {
-  // CHECK: error: math.cbrt has no counterpart in the Metal kernel language
-  %y = math.cbrt %x : f32
+  // CHECK: error: math.isfinite has no counterpart in the Metal kernel language
+  %y = math.isfinite %x : f32
   return
 }
 

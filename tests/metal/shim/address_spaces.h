@@ -87,6 +87,7 @@ V select(V, V, C);
   float4 name(float4);
 MSL_SAME_TYPE(abs)
 MSL_SAME_TYPE(ceil)
+MSL_SAME_TYPE(clamp)
 MSL_SAME_TYPE(copysign)
 MSL_SAME_TYPE(fabs)
 MSL_SAME_TYPE(floor)

@@ -15,8 +15,11 @@ namespace metal {
   }
 #define MSL_STANDARD(name) MSL_FUNCTION(name, (auto a), std::name(a))
 MSL_STANDARD(acos)
+MSL_STANDARD(acosh)
 MSL_STANDARD(asin)
+MSL_STANDARD(asinh)
 MSL_STANDARD(atan)
+MSL_STANDARD(atanh)
 MSL_STANDARD(ceil)
 MSL_STANDARD(cos)
 MSL_STANDARD(cosh)
