@@ -167,7 +167,7 @@ def _model(graph: Graph, length: int | str, hidden: int) -> onnx.ModelProto:
     output = helper.make_tensor_value_info("embedding", element, [1, hidden])
     return helper.make_model(
         helper.make_graph(
-            graph.nodes, "minilm", inputs, [output], [*graph.initializers.values()]
+            graph.nodes, "main", inputs, [output], [*graph.initializers.values()]
         ),
         opset_imports=[helper.make_opsetid("", OPSET)],
         ir_version=8,

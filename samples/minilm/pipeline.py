@@ -68,7 +68,7 @@ def load_model(model: Model, module: Path, device: str) -> Function:
     provider = index.create_provider(SCOPE)
     weights = rt.create_io_parameters_module(config.vm_instance, provider)
     network = rt.VmModule.mmap(config.vm_instance, str(module))
-    return Program(rt.load_vm_modules(weights, network, config=config)[-1]).minilm
+    return Program(rt.load_vm_modules(weights, network, config=config)[-1]).main
 
 
 def explain(model: Model, target: str) -> str:

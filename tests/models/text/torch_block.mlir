@@ -1,0 +1,63 @@
+module {
+  func.func @main(%arg0: !torch.vtensor<[2,?,64],f32>, %arg1: !torch.vtensor<[192,64],f32>, %arg2: !torch.vtensor<[192],f32>, %arg3: !torch.vtensor<[64,64],f32>, %arg4: !torch.vtensor<[64],f32>, %arg5: !torch.vtensor<[128,64],f32>, %arg6: !torch.vtensor<[128],f32>, %arg7: !torch.vtensor<[64,128],f32>, %arg8: !torch.vtensor<[64],f32>) -> !torch.vtensor<[2,?,64],f32> attributes {torch.assume_strict_symbolic_shapes} {
+    %int1 = torch.constant.int 1
+    %0 = torch.aten.size.int %arg0, %int1 : !torch.vtensor<[2,?,64],f32>, !torch.int -> !torch.int
+    %1 = torch.aten.linear %arg0, %arg1, %arg2 : !torch.vtensor<[2,?,64],f32>, !torch.vtensor<[192,64],f32>, !torch.vtensor<[192],f32> -> !torch.vtensor<[2,?,192],f32>
+    %int2 = torch.constant.int 2
+    %int3 = torch.constant.int 3
+    %int4 = torch.constant.int 4
+    %int16 = torch.constant.int 16
+    %2 = torch.prim.ListConstruct %int2, %0, %int3, %int4, %int16 : (!torch.int, !torch.int, !torch.int, !torch.int, !torch.int) -> !torch.list<int>
+    %3 = torch.aten.view %1, %2 : !torch.vtensor<[2,?,192],f32>, !torch.list<int> -> !torch.vtensor<[2,?,3,4,16],f32>
+    %int2_0 = torch.constant.int 2
+    %int0 = torch.constant.int 0
+    %int3_1 = torch.constant.int 3
+    %int1_2 = torch.constant.int 1
+    %int4_3 = torch.constant.int 4
+    %4 = torch.prim.ListConstruct %int2_0, %int0, %int3_1, %int1_2, %int4_3 : (!torch.int, !torch.int, !torch.int, !torch.int, !torch.int) -> !torch.list<int>
+    %5 = torch.aten.permute %3, %4 : !torch.vtensor<[2,?,3,4,16],f32>, !torch.list<int> -> !torch.vtensor<[3,2,4,?,16],f32>
+    %int0_4 = torch.constant.int 0
+    %6 = torch.aten.unbind.int %5, %int0_4 : !torch.vtensor<[3,2,4,?,16],f32>, !torch.int -> !torch.list<vtensor>
+    %7:3 = torch.prim.ListUnpack %6 : !torch.list<vtensor> -> !torch.vtensor<[2,4,?,16],f32>, !torch.vtensor<[2,4,?,16],f32>, !torch.vtensor<[2,4,?,16],f32>
+    %int-2 = torch.constant.int -2
+    %int-1 = torch.constant.int -1
+    %8 = torch.aten.transpose.int %7#1, %int-2, %int-1 : !torch.vtensor<[2,4,?,16],f32>, !torch.int, !torch.int -> !torch.vtensor<[2,4,16,?],f32>
+    %9 = torch.aten.matmul %7#0, %8 : !torch.vtensor<[2,4,?,16],f32>, !torch.vtensor<[2,4,16,?],f32> -> !torch.vtensor<[2,4,?,?],f32>
+    %float4.000000e00 = torch.constant.float 4.000000e+00
+    %10 = torch.aten.div.Scalar %9, %float4.000000e00 : !torch.vtensor<[2,4,?,?],f32>, !torch.float -> !torch.vtensor<[2,4,?,?],f32>
+    %11 = torch.prim.ListConstruct %0, %0 : (!torch.int, !torch.int) -> !torch.list<int>
+    %int11 = torch.constant.int 11
+    %none = torch.constant.none
+    %cpu = torch.constant.device "cpu"
+    %false = torch.constant.bool false
+    %12 = torch.aten.ones %11, %int11, %none, %cpu, %false : !torch.list<int>, !torch.int, !torch.none, !torch.Device, !torch.bool -> !torch.vtensor<[?,?],i1>
+    %int0_5 = torch.constant.int 0
+    %13 = torch.aten.tril %12, %int0_5 : !torch.vtensor<[?,?],i1>, !torch.int -> !torch.vtensor<[?,?],i1>
+    %14 = torch.aten.bitwise_not %13 : !torch.vtensor<[?,?],i1> -> !torch.vtensor<[?,?],i1>
+    %float-Inf = torch.constant.float 0xFFF0000000000000
+    %15 = torch.aten.masked_fill.Scalar %10, %14, %float-Inf : !torch.vtensor<[2,4,?,?],f32>, !torch.vtensor<[?,?],i1>, !torch.float -> !torch.vtensor<[2,4,?,?],f32>
+    %int-1_6 = torch.constant.int -1
+    %none_7 = torch.constant.none
+    %16 = torch.aten.softmax.int %15, %int-1_6, %none_7 : !torch.vtensor<[2,4,?,?],f32>, !torch.int, !torch.none -> !torch.vtensor<[2,4,?,?],f32>
+    %17 = torch.aten.matmul %16, %7#2 : !torch.vtensor<[2,4,?,?],f32>, !torch.vtensor<[2,4,?,16],f32> -> !torch.vtensor<[2,4,?,16],f32>
+    %int1_8 = torch.constant.int 1
+    %int2_9 = torch.constant.int 2
+    %18 = torch.aten.transpose.int %17, %int1_8, %int2_9 : !torch.vtensor<[2,4,?,16],f32>, !torch.int, !torch.int -> !torch.vtensor<[2,?,4,16],f32>
+    %int0_10 = torch.constant.int 0
+    %19 = torch.aten.clone %18, %int0_10 : !torch.vtensor<[2,?,4,16],f32>, !torch.int -> !torch.vtensor<[2,?,4,16],f32>
+    %int2_11 = torch.constant.int 2
+    %int64 = torch.constant.int 64
+    %20 = torch.prim.ListConstruct %int2_11, %0, %int64 : (!torch.int, !torch.int, !torch.int) -> !torch.list<int>
+    %21 = torch.aten._unsafe_view %19, %20 : !torch.vtensor<[2,?,4,16],f32>, !torch.list<int> -> !torch.vtensor<[2,?,64],f32>
+    %22 = torch.aten.linear %21, %arg3, %arg4 : !torch.vtensor<[2,?,64],f32>, !torch.vtensor<[64,64],f32>, !torch.vtensor<[64],f32> -> !torch.vtensor<[2,?,64],f32>
+    %int1_12 = torch.constant.int 1
+    %23 = torch.aten.add.Tensor %arg0, %22, %int1_12 : !torch.vtensor<[2,?,64],f32>, !torch.vtensor<[2,?,64],f32>, !torch.int -> !torch.vtensor<[2,?,64],f32>
+    %24 = torch.aten.linear %23, %arg5, %arg6 : !torch.vtensor<[2,?,64],f32>, !torch.vtensor<[128,64],f32>, !torch.vtensor<[128],f32> -> !torch.vtensor<[2,?,128],f32>
+    %str = torch.constant.str "tanh"
+    %25 = torch.aten.gelu %24, %str : !torch.vtensor<[2,?,128],f32>, !torch.str -> !torch.vtensor<[2,?,128],f32>
+    %26 = torch.aten.linear %25, %arg7, %arg8 : !torch.vtensor<[2,?,128],f32>, !torch.vtensor<[64,128],f32>, !torch.vtensor<[64],f32> -> !torch.vtensor<[2,?,64],f32>
+    %int1_13 = torch.constant.int 1
+    %27 = torch.aten.add.Tensor %23, %26, %int1_13 : !torch.vtensor<[2,?,64],f32>, !torch.vtensor<[2,?,64],f32>, !torch.int -> !torch.vtensor<[2,?,64],f32>
+    return %27 : !torch.vtensor<[2,?,64],f32>
+  }
+}
