@@ -13,7 +13,7 @@ from typing import Any
 from iree_gemm.errors import CompileError, UsageError
 from iree_gemm.options import Options
 from iree_gemm.runtime import Program, load
-from iree_gemm.targets import compiler_flags
+from iree_gemm.targets import check_target, compiler_flags
 
 __all__ = ["Program", "compile", "load"]
 
@@ -31,6 +31,7 @@ def compile(
     `target` is `metal`, `default` (any Vulkan device) or a name that
     --iree-vulkan-target knows; keywords such as `strategy="tile"` change `options`.
     """
+    check_target(target)
     settings = (options or Options.from_env()).replace(**changes)
     flags = [*compiler_flags(target), *_plugin_flags(settings), *extra_args]
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from iree_gemm.errors import UsageError
+from iree_gemm.errors import CompileError, UsageError
 from iree_gemm.options import Options
 
 
@@ -42,4 +42,6 @@ def run_command(
         return command(args)
     except UsageError as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
-        return 1
+    except CompileError as error:
+        print(error, file=sys.stderr)
+    return 1

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from collections.abc import Sequence
 
@@ -70,9 +71,12 @@ def _add_explain(commands: argparse._SubParsersAction) -> None:
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from iree_gemm import compiler
+    from iree_gemm import compiler, metal
 
-    return compiler.run_with_plugin(args.rest, read_options(args))
+    run = functools.partial(compiler.run_with_plugin, options=read_options(args))
+    if metal.needs_two_runs(args.rest):
+        return metal.compile_with_msl(args.rest, run)
+    return run(args.rest)
 
 
 def _explain(args: argparse.Namespace) -> int:

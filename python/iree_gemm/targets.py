@@ -23,6 +23,11 @@ def compiler_flags(target: str) -> list[str]:
     return flags
 
 
+def check_target(target: str) -> None:
+    """Raises a usage error unless the compiler knows the target."""
+    _empty_module_with_device(target)
+
+
 def assign_device(module: ir.Module, target: str) -> None:
     """Puts the target's device on a module that has none, as iree-compile does."""
     if any(_is_device(op) for op in module.body.operations):
