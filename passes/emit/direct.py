@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iree.compiler import ir
 
 from .arithmetic import Index
-from .kernel import Kernel
+from .kernel import Tile
 from .operands import Elements, product_element
 
 
@@ -19,12 +19,12 @@ class DirectSide:
     With vectors along m or n, the positions are whole runs of the vector's width.
     """
 
-    def __init__(self, kernel: Kernel, side: str, positions: Sequence[Index]) -> None:
-        self.kernel = kernel
-        self.elements: Elements = getattr(kernel, side)
+    def __init__(self, owner: Tile, side: str, positions: Sequence[Index]) -> None:
+        self.kernel = kernel = owner.kernel
+        self.elements: Elements = kernel.bound.elements[side]
         self.block: ir.Block = getattr(kernel.op, f"{side}_block")
         kind = "m" if side == "lhs" else "n"
-        first = kernel.first_row if side == "lhs" else kernel.first_column
+        first = owner.first_row if side == "lhs" else owner.first_column
         extent = kernel.m if side == "lhs" else kernel.n
         unit = self.elements.unit
         self.along_k = unit is not None and kernel.problem.axes[unit].kind == "k"
@@ -33,7 +33,7 @@ class DirectSide:
         self.bases = []
         for position in positions[:: self.run]:
             index = kernel.min(kernel.add(first, position), last)
-            indices = {**kernel.batch, **kernel.indices(kind, index)}
+            indices = {**owner.batch, **kernel.indices(kind, index)}
             self.bases.append(self.elements.offsets(indices))
 
     def load(self, k: Index, count: int) -> list[list[ir.Value]]:
@@ -44,9 +44,7 @@ class DirectSide:
                 [self._elements_at(k, base, n) for base in self.bases]
                 for n in range(0, count, width)
             ]
-            return [
-                [run[kk] for run in runs] for runs in loaded for kk in range(width)
-            ]
+            return [[run[kk] for run in runs] for runs in loaded for kk in range(width)]
         return [
             [e for base in self.bases for e in self._elements_at(k, base, kk)]
             for kk in range(count)
@@ -56,7 +54,5 @@ class DirectSide:
         kernel = self.kernel
         indices = kernel.indices("k", kernel.add(k, ahead))
         offsets = self.elements.offsets(indices, base)
-        value = product_element(
-            self.elements, self.block, offsets, kernel.accumulator
-        )
+        value = product_element(self.elements, self.block, offsets, kernel.accumulator)
         return kernel.elements(value)

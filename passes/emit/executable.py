@@ -37,8 +37,10 @@ class Shell:
 
     @property
     def translation(self) -> ir.Attribute:
-        subgroup = "" if self.subgroup_size is None else (
-            f" subgroup_size = {self.subgroup_size}"
+        subgroup = (
+            ""
+            if self.subgroup_size is None
+            else (f" subgroup_size = {self.subgroup_size}")
         )
         return ir.Attribute.parse(
             "#iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline "

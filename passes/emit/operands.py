@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from iree.compiler import ir
 from iree.compiler.dialects import arith, vector
 
-from iree_gemm.problem import ONE, ZERO, Operand, Problem, Size
+from iree_gemm.problem import ONE, ZERO, Operand, Size
 
 from .arithmetic import Arithmetic, Index
 from .elementwise import convert, inline
@@ -48,9 +48,7 @@ class Sizes:
         for axis, index in indices.items():
             if operand.strides[axis] != ZERO:
                 stride = self.value(operand.strides[axis])
-                result = self.arithmetic.add(
-                    result, self.arithmetic.mul(index, stride)
-                )
+                result = self.arithmetic.add(result, self.arithmetic.mul(index, stride))
         return result
 
 
@@ -64,7 +62,9 @@ class Elements:
     """Elements that one load brings, along the unit axis."""
     unit: int | None
 
-    def offsets(self, indices: Indices, bases: list[Index] | None = None) -> list[Index]:
+    def offsets(
+        self, indices: Indices, bases: list[Index] | None = None
+    ) -> list[Index]:
         """One offset an input; `bases` are offsets to start from."""
         add = self.sizes.arithmetic.add
         starts = bases or [i.operand.offset for i in self.inputs]
@@ -93,7 +93,7 @@ def product_element(
     return convert(value, element)
 
 
-def input_width(problem: Problem, operand: Operand, width: int, unit: int | None) -> int:
+def input_width(operand: Operand, width: int, unit: int | None) -> int:
     """The width of an input's loads when its side is loaded `width` at a time."""
     if width > 1 and unit is not None and operand.strides[unit] == ONE:
         return width
@@ -122,4 +122,5 @@ def pack_scalar(value: ir.Value) -> ir.Value:
 
 
 def splat(value: ir.Value, width: int) -> ir.Value:
+    """The value in every element of a vector."""
     return vector.broadcast(ir.VectorType.get([width], value.type), value)

@@ -9,7 +9,7 @@ from iree.compiler import ir
 from iree.compiler.dialects import arith
 
 from .arithmetic import Index
-from .kernel import Kernel
+from .kernel import Tile
 from .memory import WorkgroupTile
 from .operands import Elements, product_element, splat
 
@@ -30,17 +30,16 @@ class Stager:
     the last, partial k step is checked, and its missing terms are zero.
     """
 
-    def __init__(
-        self, kernel: Kernel, side: str, tile: WorkgroupTile, first: Index
-    ) -> None:
-        self.kernel = kernel
+    def __init__(self, owner: Tile, side: str, tile: WorkgroupTile) -> None:
+        self.kernel = kernel = owner.kernel
+        self.owner = owner
         self.tile = tile
-        self.elements: Elements = getattr(kernel, side)
+        self.elements: Elements = kernel.bound.elements[side]
         self.block: ir.Block = getattr(kernel.op, f"{side}_block")
         self.kind = "m" if side == "lhs" else "n"
         self.extent = kernel.m if side == "lhs" else kernel.n
         self.along_k = self._is_along_k()
-        self.copies = self._copies(first)
+        self.copies = self._copies()
 
     def load(self, k: Index, is_tail: bool) -> list[ir.Value]:
         """The values of the step that starts at `k`, in registers."""
@@ -60,26 +59,27 @@ class Stager:
         unit = self.elements.unit
         return unit is not None and self.kernel.problem.axes[unit].kind == "k"
 
-    def _copies(self, first: Index) -> list[Copy]:
+    def _copies(self) -> list[Copy]:
         """Neighboring invocations take neighbors along the unit axis."""
         width = self.elements.width
         fast = (self.tile.rows if self.along_k else self.tile.columns) // width
         count = self.tile.rows * self.tile.columns // width
         assert count % self.kernel.threads == 0, "the tile feeds every invocation"
         return [
-            self._copy(self.kernel.add(self.kernel.thread_id, start), fast, first)
+            self._copy(self.kernel.add(self.kernel.thread_id, start), fast)
             for start in range(0, count, self.kernel.threads)
         ]
 
-    def _copy(self, number: Index, fast: int, first: Index) -> Copy:
+    def _copy(self, number: Index, fast: int) -> Copy:
         kernel, width = self.kernel, self.elements.width
         inner = kernel.mul(kernel.rem(number, fast), width)
         outer = kernel.div(number, fast)
         k, position = (inner, outer) if self.along_k else (outer, inner)
         last = kernel.sub(self.extent, 1 if self.along_k else width)
+        first = self.owner.first_row if self.kind == "m" else self.owner.first_column
         row = kernel.min(kernel.add(first, position), last)
         rows = kernel.indices(self.kind, row)
-        bases = self.elements.offsets({**kernel.batch, **rows})
+        bases = self.elements.offsets({**self.owner.batch, **rows})
         return Copy(k, position, bases)
 
     def _load(self, copy: Copy, k: Index, is_tail: bool) -> ir.Value:
@@ -89,9 +89,7 @@ class Stager:
         if inside is not None:
             k = kernel.select(inside, k, 0)
         offsets = self.elements.offsets(kernel.indices("k", k), copy.bases)
-        value = product_element(
-            self.elements, self.block, offsets, kernel.accumulator
-        )
+        value = product_element(self.elements, self.block, offsets, kernel.accumulator)
         if inside is None:
             return value
         if isinstance(value.type, ir.VectorType):

@@ -11,13 +11,13 @@ from iree_gemm.problem import ZERO
 
 from .arithmetic import Index
 from .elementwise import inline
-from .kernel import Kernel
+from .kernel import Kernel, Tile
 from .memory import Buffer
-from .operands import Indices
+from .operands import Indices, Input
 
 
 def store_outputs(
-    kernel: Kernel,
+    tile: Tile,
     rows: Sequence[Index],
     columns: Sequence[Index],
     sums: Sequence[ir.Value],
@@ -26,29 +26,27 @@ def store_outputs(
 
     Extras that depend on the column alone are loaded once, before any row.
     """
-    at = [kernel.add(kernel.first_column, column) for column in columns]
-    shared = [_column_extras(kernel, column) for column in at]
+    kernel = tile.kernel
+    at = [kernel.add(tile.first_column, column) for column in columns]
+    epilogues = [Epilogue(kernel, tile.batch, column) for column in at]
 
     def store_row(row: Index, row_sums: Sequence[ir.Value]) -> None:
-        outer = {**kernel.batch, **kernel.indices("m", row)}
-        for j, column in enumerate(at):
-            indices = {**outer, **kernel.indices("n", column)}
-
-            def body(j: int = j, indices: Indices = indices) -> None:
-                _store(kernel, indices, row_sums[j], shared[j])
-
-            kernel.if_(_inside(kernel, column, "n", kernel.tile_n), body)
+        for column, epilogue, total in zip(at, epilogues, row_sums, strict=True):
+            kernel.if_(
+                inside(kernel, column, "n", tile.columns),
+                lambda e=epilogue, t=total: e.store(row, t),
+            )
 
     for i, row in enumerate(rows):
-        row = kernel.add(kernel.first_row, row)
+        row = kernel.add(tile.first_row, row)
         row_sums = sums[i * len(at) : (i + 1) * len(at)]
         kernel.if_(
-            _inside(kernel, row, "m", kernel.tile_m),
+            inside(kernel, row, "m", tile.rows),
             lambda row=row, row_sums=row_sums: store_row(row, row_sums),
         )
 
 
-def _inside(kernel: Kernel, index: Index, kind: str, tile: int) -> list[ir.Value]:
+def inside(kernel: Kernel, index: Index, kind: str, tile: int) -> list[ir.Value]:
     """The conditions under which an index is inside C; none where tiles divide it."""
     size = kernel.problem.size_of(kind)
     if size.is_multiple_of(tile):
@@ -56,39 +54,42 @@ def _inside(kernel: Kernel, index: Index, kind: str, tile: int) -> list[ir.Value
     return [kernel.less(index, kernel.size(size))]
 
 
-def _column_extras(kernel: Kernel, column: Index) -> dict[int, ir.Value]:
-    """Extras whose only moving axes are batch and n, at the clamped column."""
-    loaded: dict[int, ir.Value] = {}
-    inside = kernel.min(column, kernel.sub(kernel.n, 1))
-    indices = {**kernel.batch, **kernel.indices("n", inside)}
-    rows = kernel.problem.axes_of("m")
-    for number, extra in enumerate(kernel.extras.inputs):
+class Epilogue:
+    """What happens to the sums of one column of C."""
+
+    def __init__(self, kernel: Kernel, batch: Indices, column: Index) -> None:
+        self.kernel = kernel
+        self.indices = {**batch, **kernel.indices("n", column)}
+        clamped = kernel.min(column, kernel.sub(kernel.n, 1))
+        self.shared = self._load_shared({**batch, **kernel.indices("n", clamped)})
+
+    def store(self, row: Index, total: ir.Value) -> None:
+        """Applies the epilogue to a sum and stores the results."""
+        kernel = self.kernel
+        indices = {**self.indices, **kernel.indices("m", row)}
+        extras = [
+            self.shared[n] if n in self.shared else self._load(extra, indices)
+            for n, extra in enumerate(kernel.bound.elements["extras"].inputs)
+        ]
+        values = inline(kernel.op.epilogue_block, [total, *extras])
+        for value, result in zip(values, kernel.bound.results, strict=True):
+            assert isinstance(result.source, Buffer)
+            result.source.store(value, self._offset(result, indices))
+
+    def _load_shared(self, indices: Indices) -> dict[int, ir.Value]:
+        """The extras that do not move along m."""
+        rows = self.kernel.problem.axes_of("m")
+        return {
+            number: self._load(extra, indices)
+            for number, extra in enumerate(self.kernel.bound.elements["extras"].inputs)
+            if all(extra.operand.strides[axis] == ZERO for axis in rows)
+        }
+
+    def _load(self, extra: Input, indices: Indices) -> ir.Value:
         if not isinstance(extra.source, Buffer):
-            loaded[number] = extra.source
-        elif all(extra.operand.strides[axis] == ZERO for axis in rows):
-            offset = kernel.sizes.offset(extra.operand, indices)
-            loaded[number] = extra.source.load(
-                kernel.add(extra.operand.offset, offset)
-            )
-    return loaded
+            return extra.source
+        return extra.source.load(self._offset(extra, indices))
 
-
-def _store(
-    kernel: Kernel, indices: Indices, total: ir.Value, shared: dict[int, ir.Value]
-) -> None:
-    extras = [
-        shared[n] if n in shared else _load(kernel, n, indices)
-        for n in range(len(kernel.extras.inputs))
-    ]
-    values = inline(kernel.op.epilogue_block, [total, *extras])
-    for value, result in zip(values, kernel.results, strict=True):
-        offset = kernel.sizes.offset(result.operand, indices)
-        assert isinstance(result.source, Buffer)
-        result.source.store(value, kernel.add(result.operand.offset, offset))
-
-
-def _load(kernel: Kernel, number: int, indices: Indices) -> ir.Value:
-    extra = kernel.extras.inputs[number]
-    assert isinstance(extra.source, Buffer)
-    offset = kernel.sizes.offset(extra.operand, indices)
-    return extra.source.load(kernel.add(extra.operand.offset, offset))
+    def _offset(self, tensor: Input, indices: Indices) -> Index:
+        offset = self.kernel.sizes.offset(tensor.operand, indices)
+        return self.kernel.add(tensor.operand.offset, offset)

@@ -16,13 +16,13 @@ from iree.compiler import ir
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.direct import DirectSide
-from iree_gemm.passes.emit.kernel import Kernel
+from iree_gemm.passes.emit.kernel import Kernel, Tile
 from iree_gemm.passes.emit.reduction import SumOverK, outer_product
 from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
-from .strategy import Reject, Strategy
+from .strategy import INPUTS, Reject, Stage, Strategy
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,14 @@ class Config:
     def threads(self) -> int:
         return self.threads_m * self.threads_n
 
+    @property
+    def tile_m(self) -> int:
+        return self.threads_m * self.thread_m
+
+    @property
+    def tile_n(self) -> int:
+        return self.threads_n * self.thread_n
+
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
     if not target.is_software:
@@ -48,12 +56,13 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
 
 
 def emit(kernel: Kernel, config: Config) -> None:
+    owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
     column = kernel.mul(kernel.rem(kernel.thread_id, config.threads_n), config.thread_n)
     row = kernel.mul(kernel.div(kernel.thread_id, config.threads_n), config.thread_m)
     rows = [kernel.add(row, i) for i in range(config.thread_m)]
     columns = [kernel.add(column, j) for j in range(config.thread_n)]
-    lhs = DirectSide(kernel, "lhs", rows)
-    rhs = DirectSide(kernel, "rhs", columns)
+    lhs = DirectSide(owner, "lhs", rows)
+    rhs = DirectSide(owner, "rhs", columns)
 
     def step(k: Index, sums: list[ir.Value], is_tail: bool) -> list[ir.Value]:
         count = 1 if is_tail else config.tile_k
@@ -64,18 +73,20 @@ def emit(kernel: Kernel, config: Config) -> None:
 
     count = config.thread_m * config.thread_n
     totals = SumOverK(kernel, config.tile_k, config.chain, count, step, 1).totals()
-    store_outputs(kernel, rows, columns, totals)
+    store_outputs(owner, rows, columns, totals)
 
 
-STRATEGY = Strategy(
-    "direct",
-    "tile",
-    Config,
-    configure,
-    emit,
-    threads=lambda config: config.threads,
-    tiles=lambda config: (
-        config.threads_m * config.thread_m,
-        config.threads_n * config.thread_n,
-    ),
-)
+def stages(config: Config) -> tuple[Stage, ...]:
+    return (
+        Stage(
+            "",
+            INPUTS,
+            "results",
+            config.threads,
+            lambda grid: grid.tiles(config.tile_m, config.tile_n),
+            lambda kernel: emit(kernel, config),
+        ),
+    )
+
+
+STRATEGY = Strategy("direct", "tile", Config, configure, stages)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from iree_gemm.passes.emit.arithmetic import Arithmetic, Index
 from iree_gemm.passes.emit.kernel import Kernel
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
@@ -20,8 +21,40 @@ class Reject:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """Sizes of a product, at compile or run time, from which workgroups are counted."""
+
+    arithmetic: Arithmetic
+    m: Index
+    n: Index
+    batch: Index
+
+    def tiles(self, rows: int, columns: int) -> tuple[Index, Index, Index]:
+        """One workgroup a tile of C: (tiles in n, tiles in m, batch)."""
+        ceildiv = self.arithmetic.ceildiv
+        return ceildiv(self.n, columns), ceildiv(self.m, rows), self.batch
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One dispatch of a strategy.
+
+    `reads` names the groups of operands it binds, of lhs, rhs, extras and scratch;
+    `writes` is `results`, or `scratch` for sums that a later stage reads.
+    """
+
+    name: str
+    reads: tuple[str, ...]
+    writes: str
+    threads: int
+    workgroups: Callable[[Grid], tuple[Index, Index, Index]]
+    emit: Callable[[Kernel], None]
+    subgroup_size: int | None = None
+
+
+@dataclass(frozen=True)
 class Strategy:
-    """A way to turn a product into a kernel.
+    """A way to turn a product into kernels.
 
     To add one: a module with these functions, its row in `table.py`, a lit file
     under tests/lit/kernels and its name in tests/numerics.
@@ -33,10 +66,9 @@ class Strategy:
     config: type
     configure: Callable[[Problem, Target], Any]
     """The configuration for a product on a target, or Reject."""
-    emit: Callable[[Kernel, Any], None]
-    threads: Callable[[Any], int]
-    tiles: Callable[[Any], tuple[int, int]]
-    """Rows and columns of C that one workgroup computes."""
+    stages: Callable[[Any], tuple[Stage, ...]]
+    planes: Callable[[Any], int] = lambda _: 0
+    """Planes of scratch, each as large as C."""
 
 
 @dataclass(frozen=True)
@@ -46,3 +78,6 @@ class Selection:
     strategy: Strategy
     config: Any
     rejected: dict[str, str]
+
+
+INPUTS = ("lhs", "rhs", "extras")

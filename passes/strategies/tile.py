@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from iree.compiler import ir
 
 from iree_gemm.passes.emit.arithmetic import Index
-from iree_gemm.passes.emit.kernel import Kernel
+from iree_gemm.passes.emit.kernel import Kernel, Tile
 from iree_gemm.passes.emit.reduction import SumOverK, outer_product
 from iree_gemm.passes.emit.staging import Stager
 from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
-from .strategy import Reject, Strategy
+from .strategy import INPUTS, Reject, Stage, Strategy
 
 
 @dataclass(frozen=True)
@@ -76,18 +76,14 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
 
 
 def emit(kernel: Kernel, config: Config) -> None:
+    owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
     lhs = kernel.workgroup_tile(config.tile_k, config.tile_m)
     rhs = kernel.workgroup_tile(config.tile_k, config.tile_n)
-    stagers = (
-        Stager(kernel, "lhs", lhs, kernel.first_row),
-        Stager(kernel, "rhs", rhs, kernel.first_column),
-    )
+    stagers = (Stager(owner, "lhs", lhs), Stager(owner, "rhs", rhs))
     column = kernel.rem(kernel.thread_id, config.threads_n)
     row = kernel.div(kernel.thread_id, config.threads_n)
     rows = [kernel.add(row, i * config.threads_m) for i in range(config.thread_m)]
-    columns = [
-        kernel.add(column, j * config.threads_n) for j in range(config.thread_n)
-    ]
+    columns = [kernel.add(column, j * config.threads_n) for j in range(config.thread_n)]
 
     def step(k: Index, sums: list[ir.Value], is_tail: bool) -> list[ir.Value]:
         loaded = [stager.load(k, is_tail) for stager in stagers]
@@ -105,15 +101,20 @@ def emit(kernel: Kernel, config: Config) -> None:
     totals = SumOverK(
         kernel, config.tile_k, config.chain, count, step, config.tile_k
     ).totals()
-    store_outputs(kernel, rows, columns, totals)
+    store_outputs(owner, rows, columns, totals)
 
 
-STRATEGY = Strategy(
-    "tile",
-    "tile",
-    Config,
-    configure,
-    emit,
-    threads=lambda config: config.threads,
-    tiles=lambda config: (config.tile_m, config.tile_n),
-)
+def stages(config: Config) -> tuple[Stage, ...]:
+    return (
+        Stage(
+            "",
+            INPUTS,
+            "results",
+            config.threads,
+            lambda grid: grid.tiles(config.tile_m, config.tile_n),
+            lambda kernel: emit(kernel, config),
+        ),
+    )
+
+
+STRATEGY = Strategy("tile", "tile", Config, configure, stages)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Binds the tensors and scalars of a product to a kernel's interface.
+
+The interface is: an i32 constant for each run-time size, then one for each scalar;
+a binding for each tensor read, then one for each tensor written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from iree.compiler import ir
+from iree.compiler.dialects import arith, hal
+
+from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.problem import Operand, Problem, Size
+
+from .arithmetic import Arithmetic
+from .memory import Buffer, storage_buffer_type
+from .operands import Elements, Input, Sizes, input_width, unpack_scalar
+
+if TYPE_CHECKING:
+    from .kernel import Interface
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The groups of a product's operands as a kernel sees them; absent ones empty."""
+
+    elements: dict[str, Elements]
+    results: tuple[Input, ...]
+    scratch: Buffer | None
+
+
+@dataclass
+class Binder:
+    """Hands out constants and bindings in order."""
+
+    arithmetic: Arithmetic
+    layout: ir.Attribute
+    next_constant: int = 0
+    next_binding: int = 0
+    _sizes: Sizes | None = field(default=None, init=False)
+
+    def symbols(self, problem: Problem) -> dict[int, ir.Value]:
+        return {
+            symbol: arith.index_castui(ir.IndexType.get(), self._constant())
+            for symbol in problem.symbols
+        }
+
+    def bind(
+        self, op: MatmulOp, problem: Problem, sizes: Sizes, interface: Interface
+    ) -> Bound:
+        self._sizes = sizes
+        elements: dict[str, Elements] = {}
+        scratch = None
+        for group in interface.reads:
+            if group == "scratch":
+                scratch = self._scratch(op, problem, interface.planes)
+                continue
+            width = 1
+            if group != "extras" and problem.is_vectorizable(
+                getattr(problem, group), 4
+            ):
+                width = 4
+            elements[group] = self._elements(op, problem, group, width)
+        if interface.writes == "scratch":
+            scratch = self._scratch(op, problem, interface.planes)
+            return Bound(elements, (), scratch)
+        results = tuple(
+            self._input(o, r.type, 1)
+            for o, r in zip(problem.results, op.results, strict=True)
+        )
+        return Bound(elements, results, scratch)
+
+    def _elements(
+        self, op: MatmulOp, problem: Problem, group: str, width: int
+    ) -> Elements:
+        operands = getattr(problem, group)
+        unit = problem.unit_axis(operands) if operands else None
+        inputs = tuple(
+            self._input(o, v.type, input_width(o, width, unit))
+            for o, v in zip(operands, getattr(op, group), strict=True)
+        )
+        assert self._sizes is not None
+        return Elements(inputs, self._sizes, width, unit)
+
+    def _input(self, operand: Operand, type_: ir.Type, width: int) -> Input:
+        if operand.is_scalar:
+            return Input(operand, unpack_scalar(self._constant(), type_))
+        element = ir.RankedTensorType(type_).element_type
+        return Input(operand, self._buffer(operand.length, element, width))
+
+    def _scratch(self, op: MatmulOp, problem: Problem, planes: int) -> Buffer:
+        element = op.epilogue_block.arguments[0].type
+        return self._buffer(scratch_length(problem, planes), element, 1)
+
+    def _buffer(self, length: Size, element: ir.Type, width: int) -> Buffer:
+        type_ = storage_buffer_type(length.static, element, width)
+        dims = []
+        if length.static is None:
+            assert self._sizes is not None
+            count = self.arithmetic.div(self._sizes.value(length), width)
+            dims = [self.arithmetic.value(count)]
+        memref = hal.interface_binding_subspan(
+            type_, self.layout, self.next_binding, dims, alignment=64
+        )
+        self.next_binding += 1
+        return Buffer(memref, width, self.arithmetic)
+
+    def _constant(self) -> ir.Value:
+        i32 = ir.IntegerType.get_signless(32)
+        ordinal = ir.IntegerAttr.get(ir.IndexType.get(), self.next_constant)
+        self.next_constant += 1
+        return hal.interface_constant_load(i32, self.layout, ordinal)
+
+
+def scratch_length(problem: Problem, planes: int) -> Size:
+    """Elements of scratch: `planes` times C, row-major [plane][batch][m][n]."""
+    return problem.batch * problem.m * problem.n * Size(planes)
