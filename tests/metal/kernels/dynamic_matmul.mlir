@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A plain product with dynamic m and n, for IREE to lower.
 func.func @main(%a: tensor<?x64xf32>, %b: tensor<64x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A product of fragments, in the form that kernels of this project have: 4 subgroups
 // share a 32 x 32 tile, each has 2 x 2 fragments; k in steps of 8 through workgroup
 // memory. $T is the type of A and B. m, n and k are multiples of 32, 32 and 8.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A plain product, for IREE to lower.
 func.func @main(%a: tensor<$Mx$Kx$T>, %b: tensor<$Kx$Nx$T>) -> tensor<$Mx$Nxf32> {
   %zero = arith.constant 0.0 : f32

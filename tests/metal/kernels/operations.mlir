@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Each thread applies $COUNT operations to one element of a and of b.
 
 #layout = #hal.pipeline.layout<constants = 0, bindings = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reverses each part of 64 elements through workgroup memory, then adds b.
 
 #layout = #hal.pipeline.layout<constants = 0, bindings = [
