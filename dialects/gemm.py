@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
+from typing import ClassVar
 
 from iree.compiler import ir
 from iree.compiler._mlir_libs import _mlir
@@ -46,7 +47,7 @@ class MatmulOp(ir.OpView):
 
     OPERATION_NAME = "gemm.matmul"
     _ODS_REGIONS = (4, True)
-    _ODS_OPERAND_SEGMENTS = [-1, -1, -1, -1]
+    _ODS_OPERAND_SEGMENTS: ClassVar[list[int]] = [-1, -1, -1, -1]
     _ODS_RESULT_SEGMENTS = None
 
     @staticmethod
@@ -144,9 +145,19 @@ class MatmulOp(ir.OpView):
         """Why the product is left to IREE."""
         return ir.StringAttr(self.attributes["reason"]).value
 
+    @property
+    def stop(self) -> str:
+        """Why the next reader of the result did not fold."""
+        return (
+            ir.StringAttr(self.attributes[STOP]).value
+            if STOP in self.attributes
+            else ""
+        )
+
     def choose(self, strategy: str, config: object) -> None:
         """Records the strategy and its configuration, a dataclass of integers."""
-        assert is_dataclass(config) and not isinstance(config, type)
+        assert is_dataclass(config), "a configuration is a dataclass"
+        assert not isinstance(config, type), "an instance, not the class"
         i64 = ir.IntegerType.get_signless(64)
         fields = {n: ir.IntegerAttr.get(i64, v) for n, v in asdict(config).items()}
         self.attributes["strategy"] = ir.StringAttr.get(strategy)

@@ -94,5 +94,5 @@ def _is_transposed(contraction: Contraction) -> bool:
     rows, columns = contraction.dims_of_kind(M), contraction.dims_of_kind(N)
     if not columns:
         return bool(rows)
-    fastest = {fastest_dim(output.access) for output in contraction.outputs}
+    fastest = {fastest_dim(contraction, o.access) for o in contraction.outputs}
     return bool(rows) and fastest <= rows

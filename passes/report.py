@@ -36,6 +36,7 @@ def _row_of_matmul(op: MatmulOp) -> Row:
         strategy=op.strategy or "",
         config=op.config if is_ours else {},
         reason="" if is_ours else op.reason,
+        next=op.stop,
     )
     try:
         problem = problem_of(op)

@@ -56,16 +56,19 @@ def fold_consumers(contraction: Contraction) -> Folded:
             return Folded(best, stop or str(reason))
         readers = _with_readers_of(user, readers, current)
         live = _live(current)
-        stop = _problem(live)
+        stop = _problem(live) or _loss(best, live)
         if not stop:
             best = live
     return Folded(best, stop)
 
 
-def fastest_dim(access: Access) -> int | None:
+def fastest_dim(contraction: Contraction, access: Access) -> int | None:
     """The dimension whose steps are shortest in memory."""
-    terms = next((form.terms for form in reversed(access) if form.terms), ())
-    return min(terms, key=lambda term: term[1])[0] if terms else None
+    for form in reversed(access):
+        terms = [(c, d) for d, c in form.terms if contraction.dims[d].size != 1]
+        if terms:
+            return min(terms)[1]
+    return None
 
 
 def _readers(contraction: Contraction) -> list[ir.Operation]:
@@ -214,8 +217,6 @@ def _problem(contraction: Contraction) -> str:
         return "several values of the chain are read"
     if len({id(e) for e in contraction.elements}) < len(contraction.elements):
         return "two shapes of one value are read"
-    if not _stores_well(contraction):
-        return "a transposition that scatters neighbors"
     if reason := unsupported_type(contraction.elements):
         return reason
     if any(str(e.type) not in STORED for e in contraction.elements):
@@ -223,6 +224,13 @@ def _problem(contraction: Contraction) -> str:
     if len({load.value for load in contraction.loads()}) > _MOST_BUFFERS:
         return "too many operands"
     return ""
+
+
+def _loss(before: Contraction, after: Contraction) -> str:
+    """What would be worse after a fold that is possible."""
+    if _stores_well(after) or not _stores_well(before) or _problem(before):
+        return ""
+    return "a transposition that scatters neighbors"
 
 
 def _is_one_result(contraction: Contraction) -> bool:
@@ -247,4 +255,5 @@ def _stores_well(contraction: Contraction) -> bool:
     columns = contraction.dims_of_kind(N)
     if all(contraction.dims[d].size == 1 for d in columns):
         return True
-    return all(fastest_dim(o.access) in columns for o in contraction.outputs)
+    fastest = {fastest_dim(contraction, o.access) for o in contraction.outputs}
+    return fastest <= columns

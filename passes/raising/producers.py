@@ -23,9 +23,10 @@ from .types import unsupported_type
 _DECODING_OPS = frozenset(
     f"arith.{name}"
     for name in (
-        "constant extf extsi extui sitofp uitofp truncf trunci subf subi mulf muli "
-        "addf addi shrui shrsi shli andi ori bitcast"
-    ).split()
+        *("constant", "extf", "extsi", "extui", "sitofp", "uitofp", "truncf", "trunci"),
+        *("subf", "subi", "mulf", "muli", "addf", "addi"),
+        *("shrui", "shrsi", "shli", "andi", "ori", "bitcast"),
+    )
 )
 _CASTS = ("arith.extf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp")
 

@@ -4,21 +4,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from iree_gemm.problem import Problem
 
-_COLUMNS = ("location", "B", "M", "N", "K", "types", "layout", "folded", "strategy")
+_COLUMNS = (
+    "location",
+    "B",
+    "M",
+    "N",
+    "K",
+    "types",
+    "layout",
+    "folded",
+    "next",
+    "strategy",
+)
 _WIDEST_LOCATION = 40
+# The order of additions is the same whatever the sizes are; JSON has it.
+_UNSHOWN = ("chain",)
 
 
 @dataclass(frozen=True)
 class Row:
     """A product; sizes as text, `?` where known at run time.
 
-    `strategy` is `iree` for a product that is left to IREE, `reason` says why.
+    `strategy` is `iree` for a product that is left to IREE, `reason` says why. `next`
+    is what reads the result and could not be folded.
     """
 
     location: str
@@ -29,6 +44,7 @@ class Row:
     types: str = ""
     layout: str = ""
     folded: Sequence[str] = ()
+    next: str = ""
     strategy: str = ""
     config: dict[str, int] = field(default_factory=dict)
     reason: str = ""
@@ -79,16 +95,44 @@ def render_table(rows: Sequence[Row]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    location = row.location
-    if len(location) > _WIDEST_LOCATION:
-        location = "..." + location[3 - _WIDEST_LOCATION :]
     sizes = (row.batch, row.m, row.n, row.k)
     folded = ", ".join(row.folded) or "-"
-    return (location, *sizes, row.types, row.layout, folded, _choice(row))
+    place = short_location(row.location)
+    return (place, *sizes, row.types, row.layout, folded, row.next, _choice(row))
+
+
+def short_location(location: str) -> str:
+    """`file:line:column` without the folder, or the end of any other location."""
+    match = re.fullmatch(r'"([^"]*)":(\d+:\d+)', location)
+    if match:
+        location = f"{PurePath(match[1]).name}:{match[2]}"
+    if len(location) > _WIDEST_LOCATION:
+        location = "..." + location[3 - _WIDEST_LOCATION :]
+    return location
 
 
 def _choice(row: Row) -> str:
     if not row.is_taken:
         return f"left to IREE: {row.reason}"
-    config = " ".join(f"{name}={value}" for name, value in row.config.items())
-    return f"{row.strategy} {config}".rstrip()
+    return f"{row.strategy} {short_config(row.config)}".rstrip()
+
+
+def short_config(config: Mapping[str, int]) -> str:
+    """`tile_m=64 tile_n=64 tile_k=16 thread_m=4 thread_n=4` as `64x64x16 4x4`."""
+    groups: dict[str, dict[str, int]] = {}
+    for name, value in config.items():
+        stem, _, axis = name.rpartition("_")
+        is_axis = bool(stem) and axis in ("m", "n", "k")
+        groups.setdefault(stem if is_axis else name, {})[axis] = value
+    first = ("tile", "thread")
+    order = sorted(groups, key=lambda g: first.index(g) if g in first else len(first))
+    return " ".join(_group(g, groups[g]) for g in order if g not in _UNSHOWN)
+
+
+def _group(stem: str, values: Mapping[str, int]) -> str:
+    text = "x".join(str(values[axis]) for axis in ("m", "n", "k") if axis in values)
+    if not text:
+        return f"{stem}={next(iter(values.values()))}"
+    if len(values) == 1:
+        return f"{next(iter(values))}={text}"
+    return text if stem in ("tile", "thread") else f"{stem}={text}"

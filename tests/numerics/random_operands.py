@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random operands of a product, made by operations that should fold into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from program_text import Function, Tensor, map_text
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Where every choice of a program comes from."""
+
+    rng: np.random.Generator
+
+    def pick(self, options: Sequence[T]) -> T:
+        return options[int(self.rng.integers(len(options)))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        return [items[n] for n in self.rng.permutation(len(items))]
+
+    def integers(self, shape: Sequence[int]) -> np.ndarray:
+        return self.rng.integers(-2, 3, size=tuple(shape))
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A tensor that is wanted."""
+
+    shape: tuple[int, ...]
+    dynamic: tuple[bool, ...]
+    element: str
+
+    @property
+    def is_static(self) -> bool:
+        return not any(self.dynamic)
+
+
+def operand(function: Function, random: Choices, spec: Spec, depth: int = 0) -> Tensor:
+    """An argument, or what one or two operations make of one."""
+    makers = [_argument, _argument, _transposed, _converted, _broadcast]
+    if spec.is_static:
+        makers += [_collapsed, _expanded, _sliced, _splat]
+    if depth == 2:
+        makers = [_argument]
+    return random.pick(makers)(function, random, spec, depth)
+
+
+def _argument(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    return function.argument(random.integers(spec.shape), spec.element, spec.dynamic)
+
+
+def _transposed(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    rank = len(spec.shape)
+    order = random.shuffled(range(rank))
+    back = [order.index(n) for n in range(rank)]
+    source = operand(
+        function,
+        random,
+        replace(
+            spec,
+            shape=tuple(spec.shape[o] for o in order),
+            dynamic=tuple(spec.dynamic[o] for o in order),
+        ),
+        depth + 1,
+    )
+    value = function.result(
+        source.array.transpose(back), spec.element, [source.sizes[b] for b in back]
+    )
+    out = function.empty(value)
+    return function.emit(
+        value,
+        f"linalg.transpose ins({source.name} : {source.type}) "
+        f"outs({out.name} : {out.type}) permutation = {back}",
+    )
+
+
+_SOURCES = {
+    "f32": (("f16", "arith.extf"), ("i8", "arith.sitofp")),
+    "f16": (("i8", "arith.sitofp"),),
+    "i32": (("i8", "arith.extsi"),),
+    "i8": (("i8", None),),
+}
+
+
+def _converted(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    """A cast, and perhaps a scale by a vector along the first dimension."""
+    element, cast = random.pick(_SOURCES[spec.element])
+    source = operand(function, random, replace(spec, element=element), depth + 1)
+    value = function.result(source.array, spec.element, source.sizes)
+    out = function.empty(value)
+
+    def body(names: list[str]) -> tuple[list[str], str]:
+        if cast is None:
+            return [], names[0]
+        line = f"{names[0]}c = {cast} {names[0]} : {element} to {spec.element}"
+        return [line], f"{names[0]}c"
+
+    rank = len(spec.shape)
+    maps = [map_text(rank, range(rank))] * 2
+    return function.generic(maps, [source], (out, value), body)
+
+
+def _broadcast(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    kept = [n for n, d in enumerate(spec.dynamic) if d or random.pick((True, False))]
+    source = operand(
+        function,
+        random,
+        replace(
+            spec,
+            shape=tuple(spec.shape[n] for n in kept),
+            dynamic=tuple(spec.dynamic[n] for n in kept),
+        ),
+        2,
+    )
+    sizes: list[str | None] = [None] * len(spec.shape)
+    for n, size in zip(kept, source.sizes, strict=True):
+        sizes[n] = size
+    new = [n for n in range(len(spec.shape)) if n not in kept]
+    array = np.broadcast_to(np.expand_dims(source.array, new), spec.shape)
+    value = function.result(array, spec.element, sizes)
+    out = function.empty(value)
+    rank = len(spec.shape)
+    maps = [map_text(rank, kept), map_text(rank, range(rank))]
+    return function.generic(maps, [source], (out, value), lambda n: ([], n[0]))
+
+
+def _collapsed(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    """One dimension from two."""
+    axis = random.pick(range(len(spec.shape)))
+    size = spec.shape[axis]
+    inner = random.pick([n for n in range(1, size + 1) if size % n == 0])
+    shape = (*spec.shape[:axis], size // inner, inner, *spec.shape[axis + 1 :])
+    wide = Spec(shape, (False,) * len(shape), spec.element)
+    source = operand(function, random, wide, depth + 1)
+    groups = [[n + (n > axis)] for n in range(len(spec.shape))]
+    groups[axis] = [axis, axis + 1]
+    value = function.result(
+        source.array.reshape(spec.shape), spec.element, [None] * len(spec.shape)
+    )
+    return function.emit(
+        value,
+        f"tensor.collapse_shape {source.name} {groups} "
+        f": {source.type} into {value.type}",
+    )
+
+
+def _expanded(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    """Two dimensions from one."""
+    if len(spec.shape) < 2:
+        return _argument(function, random, spec, depth)
+    axis = random.pick(range(len(spec.shape) - 1))
+    size = spec.shape[axis] * spec.shape[axis + 1]
+    shape = (*spec.shape[:axis], size, *spec.shape[axis + 2 :])
+    narrow = Spec(shape, (False,) * len(shape), spec.element)
+    source = operand(function, random, narrow, depth + 1)
+    groups = [[n + (n > axis)] for n in range(len(shape))]
+    groups[axis] = [axis, axis + 1]
+    value = function.result(
+        source.array.reshape(spec.shape), spec.element, [None] * len(spec.shape)
+    )
+    return function.emit(
+        value,
+        f"tensor.expand_shape {source.name} {groups} "
+        f"output_shape {list(spec.shape)} : {source.type} into {value.type}",
+    )
+
+
+def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    """A slice with offsets, of a tensor that may have a dimension more."""
+    before = [random.pick((0, 0, 1, 3)) for _ in spec.shape]
+    after = [random.pick((0, 0, 2)) for _ in spec.shape]
+    shape = [
+        b + n + a for b, n, a in zip(before, spec.shape, after, strict=True)
+    ]
+    sizes = list(spec.shape)
+    index = [slice(b, b + n) for b, n in zip(before, sizes, strict=True)]
+    if random.pick((True, False)):
+        axis = random.pick(range(len(shape) + 1))
+        shape.insert(axis, 3)
+        sizes.insert(axis, 1)
+        before.insert(axis, 1)
+        index.insert(axis, 1)
+    wide = Spec(tuple(shape), (False,) * len(shape), spec.element)
+    source = operand(function, random, wide, 2)
+    value = function.result(
+        source.array[tuple(index)], spec.element, [None] * len(spec.shape)
+    )
+    return function.emit(
+        value,
+        f"tensor.extract_slice {source.name}{before} {sizes} {[1] * len(sizes)} "
+        f": {source.type} to {value.type}",
+    )
+
+
+def _splat(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
+    return function.constant(spec.shape, spec.element, random.pick((1, 2)))
