@@ -33,7 +33,7 @@ class DirectSide:
         self.bases = []
         for position in positions[:: self.run]:
             index = kernel.min(kernel.add(first, position), last)
-            indices = {**owner.batch, **kernel.indices(kind, index)}
+            indices = {**owner.batch_indices, **kernel.indices(kind, index)}
             self.bases.append(self.elements.offsets(indices))
 
     def load(self, k: Index, count: int) -> list[list[ir.Value]]:

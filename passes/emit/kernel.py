@@ -112,16 +112,25 @@ class Tile:
     columns: int
     first_row: Index
     first_column: Index
-    batch: Indices
+    batch: Index
 
     @staticmethod
     def of_workgroup(kernel: Kernel, rows: int, columns: int) -> Tile:
         """For a grid of (tiles in n, tiles in m, batch)."""
+        return Tile.of_batch(kernel, rows, columns, kernel.workgroup_id(2))
+
+    @staticmethod
+    def of_batch(kernel: Kernel, rows: int, columns: int, batch: Index) -> Tile:
+        """For a grid of (tiles in n, tiles in m, anything that gives the batch)."""
         return Tile(
             kernel,
             rows,
             columns,
             kernel.mul(kernel.workgroup_id(1), rows),
             kernel.mul(kernel.workgroup_id(0), columns),
-            kernel.indices("batch", kernel.workgroup_id(2)),
+            batch,
         )
+
+    @cached_property
+    def batch_indices(self) -> Indices:
+        return self.kernel.indices("batch", self.batch)

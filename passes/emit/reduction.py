@@ -11,53 +11,42 @@ from iree.compiler import ir
 from .arithmetic import Index
 from .kernel import Kernel
 
-Step = Callable[[ir.Value, list[ir.Value], bool], list[ir.Value]]
+Step = Callable[[Index, list[ir.Value], bool], list[ir.Value]]
 """Adds one k step to the sums: (first k, sums, whether the step is partial)."""
 
 
 @dataclass(frozen=True)
-class SumOverK:
-    """`count` sums over all of k in steps of `tile_k`, of `tail` where that is partial.
+class Steps:
+    """Terms a step adds, a step of the partial rest adds, and a chain holds."""
+
+    whole: int
+    partial: int
+    chain: int
+
+
+def sum_over_k(
+    kernel: Kernel,
+    steps: Steps,
+    k_range: tuple[Index, Index],
+    count: int,
+    step: Step,
+) -> list[ir.Value]:
+    """`count` sums over a range of k that starts at a multiple of the step.
 
     Terms are chained in increasing k; every `chain` terms join the total.
     """
+    first, last = k_range
+    zeros = [kernel.zero()] * count
+    length = kernel.sub(last, first)
+    if isinstance(length, int) and length <= steps.chain:
+        return _chained(kernel, steps, k_range, zeros, step)
 
-    kernel: Kernel
-    tile_k: int
-    chain: int
-    count: int
-    step: Step
-    tail: int
+    def join(start: ir.Value, totals: list[ir.Value]) -> list[ir.Value]:
+        end = kernel.min(kernel.add(start, steps.chain), last)
+        sums = _chained(kernel, steps, (start, end), zeros, step)
+        return [kernel.plus(t, s) for t, s in zip(totals, sums, strict=True)]
 
-    def totals(self) -> list[ir.Value]:
-        kernel = self.kernel
-        zeros = [kernel.zero()] * self.count
-        if isinstance(kernel.k, int) and kernel.k <= self.chain:
-            return self._chained(0, kernel.k, zeros)
-
-        def join(start: ir.Value, totals: list[ir.Value]) -> list[ir.Value]:
-            end = kernel.min(kernel.add(start, self.chain), kernel.k)
-            sums = self._chained(start, end, zeros)
-            return [kernel.plus(t, s) for t, s in zip(totals, sums, strict=True)]
-
-        return kernel.loop((0, kernel.k, self.chain), zeros, join)
-
-    def _chained(
-        self, start: Index, end: Index, sums: list[ir.Value]
-    ) -> list[ir.Value]:
-        """Whole steps, then the partial one where k does not divide."""
-        kernel = self.kernel
-        whole = kernel.sub(end, kernel.rem(kernel.sub(end, start), self.tile_k))
-        if kernel.problem.k.is_multiple_of(self.tile_k):
-            whole = end
-        sums = kernel.loop(
-            (start, whole, self.tile_k), sums, lambda k, s: self.step(k, s, False)
-        )
-        if whole is end:
-            return sums
-        return kernel.loop(
-            (whole, end, self.tail), sums, lambda k, s: self.step(k, s, True)
-        )
+    return kernel.loop((first, last, steps.chain), zeros, join)
 
 
 def outer_product(
@@ -69,3 +58,24 @@ def outer_product(
         kernel.multiply_add(x, y, total)
         for (x, y), total in zip(pairs, sums, strict=True)
     ]
+
+
+def _chained(
+    kernel: Kernel,
+    steps: Steps,
+    k_range: tuple[Index, Index],
+    sums: list[ir.Value],
+    step: Step,
+) -> list[ir.Value]:
+    """Whole steps, then the partial rest where k does not divide."""
+    first, last = k_range
+    if kernel.problem.k.is_multiple_of(steps.whole):
+        bounds = (first, last, steps.whole)
+        return kernel.loop(bounds, sums, lambda k, s: step(k, s, False))
+    whole = kernel.sub(last, kernel.rem(kernel.sub(last, first), steps.whole))
+    sums = kernel.loop(
+        (first, whole, steps.whole), sums, lambda k, s: step(k, s, False)
+    )
+    return kernel.loop(
+        (whole, last, steps.partial), sums, lambda k, s: step(k, s, True)
+    )

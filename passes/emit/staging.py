@@ -79,7 +79,7 @@ class Stager:
         first = self.owner.first_row if self.kind == "m" else self.owner.first_column
         row = kernel.min(kernel.add(first, position), last)
         rows = kernel.indices(self.kind, row)
-        bases = self.elements.offsets({**self.owner.batch, **rows})
+        bases = self.elements.offsets({**self.owner.batch_indices, **rows})
         return Copy(k, position, bases)
 
     def _load(self, copy: Copy, k: Index, is_tail: bool) -> ir.Value:

@@ -28,7 +28,7 @@ def store_outputs(
     """
     kernel = tile.kernel
     at = [kernel.add(tile.first_column, column) for column in columns]
-    epilogues = [Epilogue(kernel, tile.batch, column) for column in at]
+    epilogues = [Epilogue(kernel, tile.batch_indices, column) for column in at]
 
     def store_row(row: Index, row_sums: Sequence[ir.Value]) -> None:
         for column, epilogue, total in zip(at, epilogues, row_sums, strict=True):

@@ -7,10 +7,15 @@ from iree_gemm.options import Options
 from iree_gemm.problem import ELEMENT_BITS, Problem
 from iree_gemm.target import Target
 
-from . import direct, tile
+from . import direct, few_rows, split_k, tile
 from .strategy import Reject, Selection, Strategy
 
-STRATEGIES: tuple[Strategy, ...] = (direct.STRATEGY, tile.STRATEGY)
+STRATEGIES: tuple[Strategy, ...] = (
+    direct.STRATEGY,
+    few_rows.STRATEGY,
+    split_k.STRATEGY,
+    tile.STRATEGY,
+)
 
 BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}
 

@@ -17,7 +17,7 @@ from iree.compiler import ir
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.reduction import SumOverK, outer_product
+from iree_gemm.passes.emit.reduction import Steps, outer_product, sum_over_k
 from iree_gemm.passes.emit.staging import Stager
 from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
@@ -60,7 +60,7 @@ class Config:
         return (self.tile_m + self.tile_n) * self.tile_k * 4
 
 
-CONFIGS = (Config(), Config(thread_m=8), Config(tile_n=32, thread_m=8))
+CONFIGS = (Config(), Config(tile_n=32), Config(tile_m=32, tile_n=32))
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
@@ -75,8 +75,11 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     )
 
 
-def emit(kernel: Kernel, config: Config) -> None:
-    owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
+def sums(
+    owner: Tile, config: Config, k_range: tuple[Index, Index]
+) -> tuple[list[Index], list[Index], list[ir.Value]]:
+    """Rows and columns within the tile of an invocation, and its sums over a range."""
+    kernel = owner.kernel
     lhs = kernel.workgroup_tile(config.tile_k, config.tile_m)
     rhs = kernel.workgroup_tile(config.tile_k, config.tile_n)
     stagers = (Stager(owner, "lhs", lhs), Stager(owner, "rhs", rhs))
@@ -97,11 +100,14 @@ def emit(kernel: Kernel, config: Config) -> None:
             sums = outer_product(kernel, a, b, sums)
         return sums
 
+    steps = Steps(config.tile_k, config.tile_k, config.chain)
     count = config.thread_m * config.thread_n
-    totals = SumOverK(
-        kernel, config.tile_k, config.chain, count, step, config.tile_k
-    ).totals()
-    store_outputs(owner, rows, columns, totals)
+    return rows, columns, sum_over_k(kernel, steps, k_range, count, step)
+
+
+def emit(kernel: Kernel, config: Config) -> None:
+    owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
+    store_outputs(owner, *sums(owner, config, (0, kernel.k)))
 
 
 def stages(config: Config) -> tuple[Stage, ...]:

@@ -127,6 +127,11 @@ class Problem:
                 return n
         return None
 
+    def unit_kind(self, operands: tuple[Operand, ...]) -> str | None:
+        """Whether a side is contiguous along m, n, k or batch."""
+        unit = self.unit_axis(operands)
+        return None if unit is None else self.axes[unit].kind
+
     def is_vectorizable(self, operands: tuple[Operand, ...], width: int) -> bool:
         """Whether `width` neighbors along the unit axis load as one aligned vector.
 
@@ -150,9 +155,8 @@ class Problem:
 
     def layout(self) -> str:
         """`NN`, `NT`, `TN` or `TT` in the manner of BLAS."""
-        lhs, rhs = self.unit_axis(self.lhs), self.unit_axis(self.rhs)
-        kinds = [None if a is None else self.axes[a].kind for a in (lhs, rhs)]
-        return ("T" if kinds[0] == "m" else "N") + ("T" if kinds[1] == "k" else "N")
+        lhs, rhs = self.unit_kind(self.lhs), self.unit_kind(self.rhs)
+        return ("T" if lhs == "m" else "N") + ("T" if rhs == "k" else "N")
 
     def describe(self) -> str:
         """For messages: sizes and types, `batch x m x n x k lhs*rhs->acc`."""
