@@ -4,34 +4,53 @@
 //
 //   results[b, m, n] = epilogue(sum over k of lhs[b, m, k] * rhs[b, k, n], extras...)
 //
-// Regions: lhs, rhs (element of the operand from elements of its inputs), epilogue
-// (accumulator and extras to the results), original (the operations it stands for).
+// Each letter stands for any number of dimensions: `iterators` says of every
+// dimension whether it is batch, m, n or k, `bounds` how long it is, with the sizes
+// known at run time alone as the operands `sizes`. There is one indexing map for each
+// of lhs, rhs, extras and results.
+//
+// Regions: lhs_body and rhs_body compute the factor from one element of each input,
+// epilogue the results from the sum and one element of each extra. `original` holds
+// the operations that the product stands for and comes back where no kernel fits.
+// They end in `iree_linalg_ext.yield`: IRDL cannot define terminators.
+//
+// Later attributes: `strategy` and `config`, or `strategy = "iree"` and `reason`.
+//
+// `iree-opt --irdl-file` verifies with this what people write by hand and what the
+// passes print, as far as the operands of each group have one type: IRDL cannot say
+// of a variadic group that its types differ. The passes verify every product with
+// `MatmulOp.problems`, types and regions included.
 irdl.dialect @gemm {
   irdl.operation @matmul {
-    %any = irdl.any
+    %lhs = irdl.any
+    %rhs = irdl.any
+    %extra = irdl.any
     %index = irdl.is index
-    %array = irdl.base "#builtin.array"
-    %dense64 = irdl.any
     irdl.operands(
-      lhs: variadic %any,
-      rhs: variadic %any,
-      extras: variadic %any,
+      lhs: variadic %lhs,
+      rhs: variadic %rhs,
+      extras: variadic %extra,
       sizes: variadic %index
     )
-    irdl.results(results: variadic %any)
+    %result = irdl.any
+    irdl.results(results: variadic %result)
+    %iterators = irdl.base "#builtin.array"
+    %bounds = irdl.base "#builtin.dense_array"
+    %maps = irdl.base "#builtin.array"
     irdl.attributes {
-      "iterators" = %array,
-      "bounds" = %dense64,
-      "indexing_maps" = %array
+      "iterators" = %iterators,
+      "bounds" = %bounds,
+      "indexing_maps" = %maps
     }
-    %lhs = irdl.region
-    %rhs = irdl.region
-    %epilogue = irdl.region
-    %original = irdl.region
-    irdl.regions(lhs: %lhs, rhs: %rhs, epilogue: %epilogue, original: %original)
-  }
-  irdl.operation @yield {
-    %any = irdl.any
-    irdl.operands(values: variadic %any)
+    %lhs_body = irdl.region with size 1
+    %rhs_body = irdl.region with size 1
+    %epilogue = irdl.region with size 1
+    %original = irdl.region with size 1
+    irdl.regions(
+      lhs_body: %lhs_body,
+      rhs_body: %rhs_body,
+      epilogue: %epilogue,
+      original: %original
+    )
   }
 }
