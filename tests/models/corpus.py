@@ -36,7 +36,7 @@ class Model:
 
 MODELS = (
     Model("minilm", "onnx_models.minilm", 16, 16),
-    Model("minilm-any-length", "onnx_models.minilm", 16, 16, {"length": None}),
+    Model("minilm-any", "onnx_models.minilm", 8, 8, {"layers": 1, "length": None}),
     Model(
         "minilm-f16",
         "onnx_models.minilm",
