@@ -77,7 +77,12 @@ def _create(module: ir.Operation, plan: Plan, stage: Stage, name: str) -> None:
         stage.subgroup_size,
     )
     interface = Interface(
-        shell.layout, stage.reads, stage.writes, plan.planes, stage.threads
+        shell.layout,
+        stage.reads,
+        stage.writes,
+        plan.planes,
+        stage.threads,
+        plan.problem.output_width(stage.width),
     )
     create_executable(
         module,

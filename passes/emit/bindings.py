@@ -23,6 +23,8 @@ from .operands import Elements, Input, Sizes, input_width, unpack_scalar
 if TYPE_CHECKING:
     from .kernel import Interface
 
+_WIDTH = 4
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -58,18 +60,14 @@ class Binder:
         for group in interface.reads:
             if group == "scratch":
                 scratch = self._scratch(op, problem, interface.planes)
-                continue
-            width = 1
-            if group != "extras" and problem.is_vectorizable(
-                getattr(problem, group), 4
-            ):
-                width = 4
-            elements[group] = self._elements(op, problem, group, width)
+            else:
+                width = _group_width(problem, group, interface.width)
+                elements[group] = self._elements(op, problem, group, width)
         if interface.writes == "scratch":
             scratch = self._scratch(op, problem, interface.planes)
             return Bound(elements, (), scratch)
         results = tuple(
-            self._input(o, r.type, 1)
+            self._input(o, r.type, interface.width)
             for o, r in zip(problem.results, op.results, strict=True)
         )
         return Bound(elements, results, scratch)
@@ -78,7 +76,9 @@ class Binder:
         self, op: MatmulOp, problem: Problem, group: str, width: int
     ) -> Elements:
         operands = getattr(problem, group)
-        unit = problem.unit_axis(operands) if operands else None
+        unit = problem.axes_of("n")[-1]
+        if group != "extras":
+            unit = problem.unit_axis(operands)
         inputs = tuple(
             self._input(o, v.type, input_width(o, width, unit))
             for o, v in zip(operands, getattr(op, group), strict=True)
@@ -114,6 +114,12 @@ class Binder:
         ordinal = ir.IntegerAttr.get(ir.IndexType.get(), self.next_constant)
         self.next_constant += 1
         return hal.interface_constant_load(i32, self.layout, ordinal)
+
+
+def _group_width(problem: Problem, group: str, output_width: int) -> int:
+    if group == "extras":
+        return output_width
+    return _WIDTH if problem.is_vectorizable(getattr(problem, group), _WIDTH) else 1
 
 
 def scratch_length(problem: Problem, planes: int) -> Size:

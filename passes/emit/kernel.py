@@ -28,6 +28,8 @@ class Interface:
     writes: str
     planes: int
     threads: int
+    width: int
+    """Columns of C that are read and written as one vector."""
 
 
 class Kernel(Arithmetic):
@@ -38,6 +40,7 @@ class Kernel(Arithmetic):
         self.op = op
         self.problem = problem
         self.threads = interface.threads
+        self.width = interface.width
         self.accumulator = op.epilogue_block.arguments[0].type
         binder = Binder(self, interface.layout)
         self.sizes = Sizes(self, binder.symbols(problem))
@@ -76,8 +79,10 @@ class Kernel(Arithmetic):
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
         gpu.barrier(address_spaces=ir.ArrayAttr.get([space]))
 
-    def workgroup_tile(self, rows: int, columns: int) -> WorkgroupTile:
-        return workgroup_tile(self, rows, columns, self.accumulator)
+    def workgroup_tile(
+        self, rows: int, columns: int, padding: int = 0
+    ) -> WorkgroupTile:
+        return workgroup_tile(self, (rows, columns), padding, self.accumulator)
 
     def zero(self) -> ir.Value:
         return self.zero_of(self.accumulator)

@@ -32,11 +32,12 @@ class Buffer:
 
 @dataclass(frozen=True)
 class WorkgroupTile:
-    """A row-major tile in workgroup memory, one element a slot."""
+    """A row-major tile in workgroup memory, one element a slot, `pitch` a row."""
 
     buffer: Buffer
     rows: int
     columns: int
+    pitch: int
 
     def load(self, row: Index, column: Index) -> ir.Value:
         return self.buffer.load(self._offset(row, column))
@@ -46,16 +47,19 @@ class WorkgroupTile:
 
     def _offset(self, row: Index, column: Index) -> Index:
         arithmetic = self.buffer.arithmetic
-        return arithmetic.add(arithmetic.mul(row, self.columns), column)
+        return arithmetic.add(arithmetic.mul(row, self.pitch), column)
 
 
 def workgroup_tile(
-    arithmetic: Arithmetic, rows: int, columns: int, element: ir.Type
+    arithmetic: Arithmetic, shape: tuple[int, int], padding: int, element: ir.Type
 ) -> WorkgroupTile:
+    """A tile of `shape` rows and columns, with unused elements at the end of a row."""
+    rows, columns = shape
+    pitch = columns + padding
     space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-    type_ = ir.MemRefType.get([rows * columns], element, memory_space=space)
+    type_ = ir.MemRefType.get([rows * pitch], element, memory_space=space)
     buffer = Buffer(memref.alloc(type_, [], []), 1, arithmetic)
-    return WorkgroupTile(buffer, rows, columns)
+    return WorkgroupTile(buffer, rows, columns, pitch)
 
 
 def storage_buffer_type(length: int | None, element: ir.Type, width: int) -> ir.Type:

@@ -12,41 +12,57 @@ from .arithmetic import Index
 from .kernel import Kernel
 
 Step = Callable[[Index, list[ir.Value], bool], list[ir.Value]]
-"""Adds one k step to the sums: (first k, sums, whether the step is partial)."""
+"""Adds one k step to carried values: (first k, values, whether it is partial)."""
 
 
 @dataclass(frozen=True)
-class Steps:
-    """Terms a step adds, a step of the partial rest adds, and a chain holds."""
+class SumOverK:
+    """`count` sums over a range of k that starts at a multiple of the step.
 
+    Terms are chained in increasing k; every `chain` terms join the total, where zero
+    means that all are one chain. A step adds `whole` terms, and `partial` ones in the
+    rest that does not divide.
+    """
+
+    kernel: Kernel
     whole: int
     partial: int
     chain: int
+    count: int
 
+    def over(
+        self, k_range: tuple[Index, Index], step: Step, state: list[ir.Value]
+    ) -> list[ir.Value]:
+        """The sums; `state` is what steps carry besides them."""
+        kernel, (first, last) = self.kernel, k_range
+        zeros = [kernel.zero()] * self.count
+        length = kernel.sub(last, first)
+        if not self.chain or (isinstance(length, int) and length <= self.chain):
+            return self._chained(k_range, [*zeros, *state], step)[: self.count]
 
-def sum_over_k(
-    kernel: Kernel,
-    steps: Steps,
-    k_range: tuple[Index, Index],
-    count: int,
-    step: Step,
-) -> list[ir.Value]:
-    """`count` sums over a range of k that starts at a multiple of the step.
+        def join(start: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
+            totals, state = carried[: self.count], carried[self.count :]
+            end = kernel.min(kernel.add(start, self.chain), last)
+            chained = self._chained((start, end), [*zeros, *state], step)
+            pairs = zip(totals, chained, strict=False)
+            return [*(kernel.plus(*pair) for pair in pairs), *chained[self.count :]]
 
-    Terms are chained in increasing k; every `chain` terms join the total.
-    """
-    first, last = k_range
-    zeros = [kernel.zero()] * count
-    length = kernel.sub(last, first)
-    if isinstance(length, int) and length <= steps.chain:
-        return _chained(kernel, steps, k_range, zeros, step)
+        bounds = (first, last, self.chain)
+        return kernel.loop(bounds, [*zeros, *state], join)[: self.count]
 
-    def join(start: ir.Value, totals: list[ir.Value]) -> list[ir.Value]:
-        end = kernel.min(kernel.add(start, steps.chain), last)
-        sums = _chained(kernel, steps, (start, end), zeros, step)
-        return [kernel.plus(t, s) for t, s in zip(totals, sums, strict=True)]
-
-    return kernel.loop((first, last, steps.chain), zeros, join)
+    def _chained(
+        self, k_range: tuple[Index, Index], carried: list[ir.Value], step: Step
+    ) -> list[ir.Value]:
+        """Whole steps, then the partial rest where k does not divide."""
+        kernel, (first, last) = self.kernel, k_range
+        if kernel.problem.k.is_multiple_of(self.whole):
+            bounds = (first, last, self.whole)
+            return kernel.loop(bounds, carried, lambda k, c: step(k, c, False))
+        whole = kernel.sub(last, kernel.rem(kernel.sub(last, first), self.whole))
+        bounds = (first, whole, self.whole)
+        carried = kernel.loop(bounds, carried, lambda k, c: step(k, c, False))
+        bounds = (whole, last, self.partial)
+        return kernel.loop(bounds, carried, lambda k, c: step(k, c, True))
 
 
 def outer_product(
@@ -60,22 +76,20 @@ def outer_product(
     ]
 
 
-def _chained(
+def unrolled(
     kernel: Kernel,
-    steps: Steps,
-    k_range: tuple[Index, Index],
-    sums: list[ir.Value],
-    step: Step,
+    bounds: tuple[int, int, int],
+    carried: list[ir.Value],
+    body: Callable[[Index, list[ir.Value]], list[ir.Value]],
 ) -> list[ir.Value]:
-    """Whole steps, then the partial rest where k does not divide."""
-    first, last = k_range
-    if kernel.problem.k.is_multiple_of(steps.whole):
-        bounds = (first, last, steps.whole)
-        return kernel.loop(bounds, sums, lambda k, s: step(k, s, False))
-    whole = kernel.sub(last, kernel.rem(kernel.sub(last, first), steps.whole))
-    sums = kernel.loop(
-        (first, whole, steps.whole), sums, lambda k, s: step(k, s, False)
-    )
-    return kernel.loop(
-        (whole, last, steps.partial), sums, lambda k, s: step(k, s, True)
-    )
+    """`for i in range(first, last)`, written out `bounds[2]` at a time."""
+    first, last, factor = bounds
+
+    def block(start: Index, carried: list[ir.Value]) -> list[ir.Value]:
+        for n in range(factor):
+            carried = body(kernel.add(start, n), carried)
+        return carried
+
+    if last - first == factor:
+        return block(first, carried)
+    return kernel.loop(bounds, carried, block)

@@ -95,3 +95,41 @@ class Stager:
         if isinstance(value.type, ir.VectorType):
             inside = splat(inside, self.elements.width)  # SPIR-V 1.3 needs a vector
         return arith.select(inside, value, kernel.zero_of(value.type))
+
+
+class Staging:
+    """Both sides of a step, loaded one step ahead where that stays inside k.
+
+    The loads of the next step are then under way while this one is multiplied.
+    """
+
+    def __init__(self, sides: tuple[Stager, Stager], tile_k: int) -> None:
+        self.kernel = sides[0].kernel
+        self.sides = sides
+        self.tile_k = tile_k
+        k = self.kernel.k
+        self.is_ahead = isinstance(k, int) and k >= tile_k
+
+    def first(self, k: Index) -> list[ir.Value]:
+        """What is carried into the first step."""
+        return self._load_ahead(k) if self.is_ahead else []
+
+    def advance(self, k: Index, ahead: list[ir.Value], is_tail: bool) -> list[ir.Value]:
+        """Puts the step that starts at `k` in place; returns what is carried on."""
+        lhs, rhs = self.sides
+        if is_tail or not self.is_ahead:
+            values = [lhs.load(k, is_tail), rhs.load(k, is_tail)]
+        else:
+            values = [ahead[: len(lhs.copies)], ahead[len(lhs.copies) :]]
+        self.kernel.barrier()
+        for side, loaded in zip(self.sides, values, strict=True):
+            side.store(loaded)
+        self.kernel.barrier()
+        if is_tail or not self.is_ahead:
+            return ahead
+        return self._load_ahead(self.kernel.add(k, self.tile_k))
+
+    def _load_ahead(self, k: Index) -> list[ir.Value]:
+        """After the last whole step, loads that step again: nobody uses it."""
+        k = self.kernel.min(k, self.kernel.sub(self.kernel.k, self.tile_k))
+        return [value for side in self.sides for value in side.load(k, False)]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iree.compiler import ir
+from iree.compiler.dialects import vector
 
 from iree_gemm.problem import ZERO
 
@@ -24,11 +25,14 @@ def store_outputs(
 ) -> None:
     """Stores sums[i * len(columns) + j] at row rows[i], column columns[j] of the tile.
 
-    Extras that depend on the column alone are loaded once, before any row.
+    Columns come in runs of the kernel's width. Extras that depend on the column alone
+    are loaded once, before any row.
     """
     kernel = tile.kernel
-    at = [kernel.add(tile.first_column, column) for column in columns]
+    starts = columns[:: kernel.width]
+    at = [kernel.add(tile.first_column, column) for column in starts]
     epilogues = [Epilogue(kernel, tile.batch_indices, column) for column in at]
+    runs = _runs(sums, kernel.width)
 
     def store_row(row: Index, row_sums: Sequence[ir.Value]) -> None:
         for column, epilogue, total in zip(at, epilogues, row_sums, strict=True):
@@ -39,11 +43,19 @@ def store_outputs(
 
     for i, row in enumerate(rows):
         row = kernel.add(tile.first_row, row)
-        row_sums = sums[i * len(at) : (i + 1) * len(at)]
+        row_sums = runs[i * len(at) : (i + 1) * len(at)]
         kernel.if_(
             inside(kernel, row, "m", tile.rows),
             lambda row=row, row_sums=row_sums: store_row(row, row_sums),
         )
+
+
+def _runs(sums: Sequence[ir.Value], width: int) -> list[ir.Value]:
+    if width == 1:
+        return list(sums)
+    type_ = ir.VectorType.get([width], sums[0].type)
+    starts = range(0, len(sums), width)
+    return [vector.from_elements(type_, sums[n : n + width]) for n in starts]
 
 
 def inside(kernel: Kernel, index: Index, kind: str, tile: int) -> list[ir.Value]:
@@ -55,12 +67,12 @@ def inside(kernel: Kernel, index: Index, kind: str, tile: int) -> list[ir.Value]
 
 
 class Epilogue:
-    """What happens to the sums of one column of C."""
+    """What happens to the sums of a run of columns of C."""
 
     def __init__(self, kernel: Kernel, batch: Indices, column: Index) -> None:
         self.kernel = kernel
         self.indices = {**batch, **kernel.indices("n", column)}
-        clamped = kernel.min(column, kernel.sub(kernel.n, 1))
+        clamped = kernel.min(column, kernel.sub(kernel.n, kernel.width))
         self.shared = self._load_shared({**batch, **kernel.indices("n", clamped)})
 
     def store(self, row: Index, total: ir.Value) -> None:

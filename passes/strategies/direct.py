@@ -17,7 +17,7 @@ from iree.compiler import ir
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.direct import DirectSide
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.reduction import Steps, outer_product, sum_over_k
+from iree_gemm.passes.emit.reduction import SumOverK, outer_product
 from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
@@ -72,8 +72,8 @@ def emit(kernel: Kernel, config: Config) -> None:
         return sums
 
     count = config.thread_m * config.thread_n
-    steps = Steps(config.tile_k, 1, config.chain)
-    totals = sum_over_k(kernel, steps, (0, kernel.k), count, step)
+    order = SumOverK(kernel, config.tile_k, 1, config.chain, count)
+    totals = order.over((0, kernel.k), step, [])
     store_outputs(owner, rows, columns, totals)
 
 
@@ -86,6 +86,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
             config.threads,
             lambda grid: grid.tiles(config.tile_m, config.tile_n),
             lambda kernel: emit(kernel, config),
+            width=4,
         ),
     )
 

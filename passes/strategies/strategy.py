@@ -40,7 +40,9 @@ class Stage:
     """One dispatch of a strategy.
 
     `reads` names the groups of operands it binds, of lhs, rhs, extras and scratch;
-    `writes` is `results`, or `scratch` for sums that a later stage reads.
+    `writes` is `results`, or `scratch` for sums that a later stage reads. `width` is
+    how many neighboring columns of C an invocation stores at a time, where they are
+    aligned.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Stage:
     threads: int
     workgroups: Callable[[Grid], tuple[Index, Index, Index]]
     emit: Callable[[Kernel], None]
+    width: int = 1
     subgroup_size: int | None = None
 
 

@@ -2,11 +2,11 @@
 """Register tiles on scalar units, operands staged in workgroup memory.
 
 A workgroup computes one tile of C. Each invocation holds `thread_m` x `thread_n`
-outputs in registers, with rows and columns interleaved over the invocations so that
-neighbors read neighboring words of workgroup memory.
+outputs in registers, in runs of four rows and columns that are interleaved over the
+invocations, so that neighbors read neighboring words of workgroup memory.
 
 Order of additions: `chain` terms in increasing k are chained with fused multiply-add,
-then the chain joins the total.
+then the chain joins the total; without a chain, all of k is one.
 """
 
 from __future__ import annotations
@@ -17,30 +17,42 @@ from iree.compiler import ir
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.reduction import Steps, outer_product, sum_over_k
-from iree_gemm.passes.emit.staging import Stager
+from iree_gemm.passes.emit.reduction import SumOverK, outer_product, unrolled
+from iree_gemm.passes.emit.staging import Stager, Staging
 from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
 from .strategy import INPUTS, Reject, Stage, Strategy
 
+RUN = 4
+"""Neighboring rows or columns of an invocation: drivers load them as one vector."""
+
+_PADDING = 4
+"""Words after a row of workgroup memory, against bank conflicts of the stores."""
+
 
 @dataclass(frozen=True)
 class Config:
-    """Sizes in elements; `chain` is the number of terms between joins."""
+    """Sizes in elements. `unroll` k are written out of the `tile_k` of a step.
+
+    `chain` is the number of terms between joins; zero makes all of k one chain.
+    """
 
     tile_m: int = 64
     tile_n: int = 64
     tile_k: int = 16
     thread_m: int = 4
     thread_n: int = 4
+    unroll: int = 16
     chain: int = 128
 
     def __post_init__(self) -> None:
-        if self.tile_m % self.thread_m or self.tile_n % self.thread_n:
+        if self.tile_m % (self.thread_m * RUN) or self.tile_n % self.thread_n:
             raise ValueError(f"the thread tile does not divide the tile: {self}")
-        if self.chain % self.tile_k:
+        if self.thread_m % RUN or self.thread_n % RUN:
+            raise ValueError(f"the thread tile is not made of runs of {RUN}: {self}")
+        if self.chain % self.tile_k or self.tile_k % self.unroll:
             raise ValueError(f"the k step does not divide the chain: {self}")
 
     @property
@@ -57,14 +69,18 @@ class Config:
 
     @property
     def workgroup_bytes(self) -> int:
-        return (self.tile_m + self.tile_n) * self.tile_k * 4
+        return (self.tile_m + self.tile_n + 2 * _PADDING) * self.tile_k * 4
 
 
+LARGE = Config(128, 128, 8, 16, 8, 8, 0)
 CONFIGS = (Config(), Config(tile_n=32), Config(tile_m=32, tile_n=32))
+_LARGE_TILES = 256
+"""Large tiles from so many workgroups on: fewer leave multiprocessors idle."""
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
-    for config in CONFIGS:
+    candidates = (LARGE, *CONFIGS) if _is_large(problem) else CONFIGS
+    for config in candidates:
         if config.threads > target.max_threads:
             continue
         if config.workgroup_bytes <= target.workgroup_memory:
@@ -75,34 +91,54 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     )
 
 
+def _is_large(problem: Problem) -> bool:
+    sizes = [s.static for s in (problem.m, problem.n, problem.batch)]
+    if None in sizes:
+        return False
+    m, n, batch = (s for s in sizes if s is not None)
+    tiles = -(-m // LARGE.tile_m) * -(-n // LARGE.tile_n) * batch
+    return tiles >= _LARGE_TILES
+
+
 def sums(
     owner: Tile, config: Config, k_range: tuple[Index, Index]
 ) -> tuple[list[Index], list[Index], list[ir.Value]]:
     """Rows and columns within the tile of an invocation, and its sums over a range."""
     kernel = owner.kernel
-    lhs = kernel.workgroup_tile(config.tile_k, config.tile_m)
-    rhs = kernel.workgroup_tile(config.tile_k, config.tile_n)
-    stagers = (Stager(owner, "lhs", lhs), Stager(owner, "rhs", rhs))
     column = kernel.rem(kernel.thread_id, config.threads_n)
     row = kernel.div(kernel.thread_id, config.threads_n)
-    rows = [kernel.add(row, i * config.threads_m) for i in range(config.thread_m)]
-    columns = [kernel.add(column, j * config.threads_n) for j in range(config.thread_n)]
-
-    def step(k: Index, sums: list[ir.Value], is_tail: bool) -> list[ir.Value]:
-        loaded = [stager.load(k, is_tail) for stager in stagers]
-        kernel.barrier()
-        for stager, values in zip(stagers, loaded, strict=True):
-            stager.store(values)
-        kernel.barrier()
-        for kk in range(config.tile_k):
-            a = [lhs.load(kk, r) for r in rows]
-            b = [rhs.load(kk, c) for c in columns]
-            sums = outer_product(kernel, a, b, sums)
-        return sums
-
-    steps = Steps(config.tile_k, config.tile_k, config.chain)
+    rows = _runs(kernel, row, config.thread_m, config.threads_m)
+    columns = _runs(kernel, column, config.thread_n, config.threads_n)
+    lhs = kernel.workgroup_tile(config.tile_k, config.tile_m, _PADDING)
+    rhs = kernel.workgroup_tile(config.tile_k, config.tile_n, _PADDING)
+    staging = Staging(
+        (Stager(owner, "lhs", lhs), Stager(owner, "rhs", rhs)), config.tile_k
+    )
     count = config.thread_m * config.thread_n
-    return rows, columns, sum_over_k(kernel, steps, k_range, count, step)
+
+    def multiply(kk: Index, sums: list[ir.Value]) -> list[ir.Value]:
+        a = [lhs.load(kk, r) for r in rows]
+        b = [rhs.load(kk, c) for c in columns]
+        return outer_product(kernel, a, b, sums)
+
+    def step(k: Index, carried: list[ir.Value], is_tail: bool) -> list[ir.Value]:
+        ahead = staging.advance(k, carried[count:], is_tail)
+        unroll = 1 if is_tail else config.unroll
+        bounds = (0, config.tile_k, unroll)
+        return [*unrolled(kernel, bounds, carried[:count], multiply), *ahead]
+
+    order = SumOverK(kernel, config.tile_k, config.tile_k, config.chain, count)
+    return rows, columns, order.over(k_range, step, staging.first(k_range[0]))
+
+
+def _runs(kernel: Kernel, thread: Index, count: int, threads: int) -> list[Index]:
+    """`count` positions of a thread in runs, interleaved over the threads."""
+    first = kernel.mul(thread, RUN)
+    return [
+        kernel.add(first, start * threads + n)
+        for start in range(0, count, RUN)
+        for n in range(RUN)
+    ]
 
 
 def emit(kernel: Kernel, config: Config) -> None:
@@ -119,6 +155,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
             config.threads,
             lambda grid: grid.tiles(config.tile_m, config.tile_n),
             lambda kernel: emit(kernel, config),
+            width=RUN,
         ),
     )
 

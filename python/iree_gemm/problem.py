@@ -153,6 +153,15 @@ class Problem:
             and all(s.is_multiple_of(width) for s in others)
         )
 
+    def output_width(self, width: int) -> int:
+        """`width` where results and extras allow vectors along n, and else 1."""
+        column = self.axes_of("n")[-1]
+        moving = [o for o in self.extras if o.strides[column] != ZERO]
+        is_wide = self.axes[column].size.is_multiple_of(width) and all(
+            self._is_aligned(o, column, width) for o in (*moving, *self.results)
+        )
+        return width if is_wide and self.results[0].strides[column] == ONE else 1
+
     def layout(self) -> str:
         """`NN`, `NT`, `TN` or `TT` in the manner of BLAS."""
         lhs, rhs = self.unit_kind(self.lhs), self.unit_kind(self.rhs)
