@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from iree.compiler import ir
 from iree.compiler._mlir_libs import _mlir
 
 LEFT = "gemm.left"
 """On an operation that multiplies and sums: why it stays as it is."""
+OPTIONS = "gemm.options"
+"""On a structured operation that is a product, or on `gemm.matmul`: its options."""
 STOP = "stop"
 """On `gemm.matmul`: why the next reader of the result did not fold."""
 SEGMENTS = ("lhs", "rhs", "extras", "sizes")
@@ -40,6 +42,18 @@ class MatmulSpec:
     operands: dict[str, Sequence[ir.Value]]
     maps: Sequence[ir.AffineMap]
     results: Sequence[ir.Type]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The strategy and configuration for products of at most so many rows.
+
+    `config` is a dataclass of integers; read back it is a dictionary.
+    """
+
+    at_most: int
+    strategy: str
+    config: Any
 
 
 @_mlir.register_operation(_Dialect)
@@ -138,8 +152,7 @@ class MatmulOp(ir.OpView):
 
     @property
     def config(self) -> dict[str, int]:
-        entries = ir.DictAttr(self.attributes["config"])
-        return {e.name: ir.IntegerAttr(e.attr).value for e in entries}
+        return _read_config(self.attributes["config"])
 
     @property
     def reason(self) -> str:
@@ -155,14 +168,24 @@ class MatmulOp(ir.OpView):
             else ""
         )
 
-    def choose(self, strategy: str, config: object) -> None:
-        """Records the strategy and its configuration, a dataclass of integers."""
-        assert is_dataclass(config), "a configuration is a dataclass"
-        assert not isinstance(config, type), "an instance, not the class"
-        i64 = ir.IntegerType.get_signless(64)
-        fields = {n: ir.IntegerAttr.get(i64, v) for n, v in asdict(config).items()}
+    @property
+    def cases(self) -> list[Case]:
+        """What the program chooses from at run time before `strategy`, by rows."""
+        if "cases" not in self.attributes:
+            return []
+        return [_read_case(ir.DictAttr(c)) for c in self.attributes["cases"]]
+
+    def choose(self, strategy: str, config: object, cases: Sequence[Case] = ()) -> None:
+        """Records the strategy and its configuration, a dataclass of integers.
+
+        `cases` are for at most so many rows each, in increasing order.
+        """
         self.attributes["strategy"] = ir.StringAttr.get(strategy)
-        self.attributes["config"] = ir.DictAttr.get(fields)
+        self.attributes["config"] = _config_attribute(config)
+        if cases:
+            self.attributes["cases"] = ir.ArrayAttr.get(
+                list(map(_case_attribute, cases))
+            )
 
     def leave(self, reason: str) -> None:
         """Records that IREE keeps the original operations, and why."""
@@ -215,6 +238,37 @@ class MatmulOp(ir.OpView):
             yield "the epilogue yields one element of each result"
         if _yielded(self.original_block) != _types(self.results):
             yield "the original operations yield the results"
+
+
+def _config_attribute(config: object) -> ir.DictAttr:
+    assert is_dataclass(config), "a configuration is a dataclass"
+    assert not isinstance(config, type), "an instance, not the class"
+    i64 = ir.IntegerType.get_signless(64)
+    fields = {n: ir.IntegerAttr.get(i64, v) for n, v in asdict(config).items()}
+    return ir.DictAttr.get(fields)
+
+
+def _read_config(attribute: ir.Attribute) -> dict[str, int]:
+    return {e.name: ir.IntegerAttr(e.attr).value for e in ir.DictAttr(attribute)}
+
+
+def _case_attribute(case: Case) -> ir.DictAttr:
+    at_most = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), case.at_most)
+    return ir.DictAttr.get(
+        {
+            "at_most": at_most,
+            "strategy": ir.StringAttr.get(case.strategy),
+            "config": _config_attribute(case.config),
+        }
+    )
+
+
+def _read_case(entries: ir.DictAttr) -> Case:
+    return Case(
+        ir.IntegerAttr(entries["at_most"]).value,
+        ir.StringAttr(entries["strategy"]).value,
+        _read_config(entries["config"]),
+    )
 
 
 def yield_(values: Sequence[ir.Value], loc: ir.Location) -> None:

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import LEFT, STOP, MatmulOp
-from iree_gemm.errors import located
+from iree_gemm.dialects.gemm import LEFT, OPTIONS, STOP, MatmulOp
+from iree_gemm.errors import GemmError, located
 from iree_gemm.options import Options
 
 from .raising.consumers import Folded, fastest_dim, fold_consumers
@@ -59,17 +59,29 @@ def _structured_ops(module: ir.Operation) -> list[ir.Operation]:
 
 def _raise(op: ir.Operation) -> None:
     matched = match_product(op)
-    if matched is None:
-        return
     if isinstance(matched, Contraction):
         matched = _folded(matched)
-    if isinstance(matched, NotRaised):
-        op.attributes[LEFT] = ir.StringAttr.get(matched.reason)
+    if not isinstance(matched, Folded):
+        _leave(op, matched)
         return
     with op.location:
         raised = materialize(matched.contraction)
     if matched.stop:
         raised.attributes[STOP] = ir.StringAttr.get(matched.stop)
+
+
+def _leave(op: ir.Operation, why: NotRaised | None) -> None:
+    """Records the reason. Raises GemmError where a strategy was asked for."""
+    if OPTIONS in op.attributes:
+        asked = op.attributes[OPTIONS]
+        if why is None:
+            message = f"{OPTIONS} on {op.name}, which is no matrix product"
+            raise GemmError(message, op.location)
+        if isinstance(asked, ir.DictAttr) and "strategy" in asked:
+            message = f"{OPTIONS} on a product that is left to IREE: {why.reason}"
+            raise GemmError(message, op.location)
+    if why is not None:
+        op.attributes[LEFT] = ir.StringAttr.get(why.reason)
 
 
 def _folded(contraction: Contraction) -> Folded | NotRaised:

@@ -9,11 +9,12 @@ not fold ends the search, since the product has to stand before it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
-from .contraction import Contraction, N, Output
+from .contraction import Contraction, M, N, Output
 from .expression import (
     Apply,
     Expression,
@@ -250,10 +251,24 @@ def _stores_well(contraction: Contraction) -> bool:
     """Whether neighbors in n stay neighbors in memory.
 
     A transposition that scatters them is left to its reader, which loads the
-    transposed operand at no cost where it is another product.
+    transposed operand at no cost where it is another product. Where none is, the
+    product itself is transposed.
     """
     columns = contraction.dims_of_kind(N)
     if all(contraction.dims[d].size == 1 for d in columns):
         return True
     fastest = {fastest_dim(contraction, o.access) for o in contraction.outputs}
+    if fastest <= contraction.dims_of_kind(M):
+        return not any(map(_may_transpose, _live_readers(contraction)))
     return fastest <= columns
+
+
+def _live_readers(contraction: Contraction) -> Iterator[ir.Operation]:
+    for output in contraction.outputs:
+        for use in output.value.uses:
+            if use.owner.operation not in contraction.consumed:
+                yield use.owner.operation
+
+
+def _may_transpose(reader: ir.Operation) -> bool:
+    return reader.name.startswith(("linalg.", "tensor.", "gemm."))

@@ -18,6 +18,8 @@ from .expression import (
     is_constant,
 )
 
+# Sums of this many bits and less are left as they are.
+_WORD = 32
 _MODULAR = ("arith.addi", "arith.subi", "arith.muli")
 _EXTENSIONS = ("arith.extsi", "arith.extui")
 _EXACT_CASTS = {"arith.extf": ("f16", "bf16"), "arith.extsi": ("i8",)}
@@ -70,7 +72,7 @@ def _truncated(node: Apply) -> Expression:
         return _shortened(source, type_)
     if source.name == "arith.trunci":
         return narrowed(source.operands[0], type_)
-    if source.name in _MODULAR:
+    if source.name in _MODULAR and ir.IntegerType(source.type).width > _WORD:
         operands = [narrowed(o, type_) for o in source.operands]
         return apply(source.name, operands, type_)
     return node

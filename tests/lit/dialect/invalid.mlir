@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A product that is wrong is an error at the product, and lists what is wrong.
+// RUN: not iree-gemm-opt --passes=gemm-lower-kernels --split-input-file %s 2>&1 \
+// RUN:   | filecheck %s
+
+#id = affine_map<(k) -> (k)>
+#none = affine_map<(k) -> ()>
+
+// CHECK: invalid.mlir:{{[0-9]+}}:8: error:
+// CHECK-SAME: the lhs region takes one element of each lhs operand
+// CHECK-SAME: the epilogue yields one element of each result
+func.func @types(%a: tensor<2xf32>) -> tensor<f32> {
+  %0 = "gemm.matmul"(%a, %a) ({
+  ^bb0(%x: f16):
+    iree_linalg_ext.yield %x : f16
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: i32):
+    iree_linalg_ext.yield %x : i32
+  }, {
+    %1 = tensor.empty() : tensor<f32>
+    iree_linalg_ext.yield %1 : tensor<f32>
+  }) {bounds = array<i64: 2>, indexing_maps = [#id, #id, #none], iterators = ["k"],
+      operandSegmentSizes = array<i32: 1, 1, 0, 0>, strategy = "iree", reason = ""}
+    : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+#id = affine_map<(k) -> (k)>
+
+// CHECK: error: 3 indexing maps are needed, 2 given; each dynamic bound needs one size operand; unknown iterators ['row']
+func.func @counts(%a: tensor<?xf32>) -> tensor<f32> {
+  %0 = "gemm.matmul"(%a, %a) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<f32>
+    iree_linalg_ext.yield %1 : tensor<f32>
+  }) {bounds = array<i64: -9223372036854775808>, indexing_maps = [#id, #id],
+      iterators = ["row"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      strategy = "iree", reason = ""}
+    : (tensor<?xf32>, tensor<?xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
