@@ -100,5 +100,3 @@ def _tensor_dim(
         raise NotDescribable("a dynamic dimension of an operand is not iterated whole")
     dim, coefficient = max(form.terms, key=lambda term: term[1])
     return sizes[dim] * Size(coefficient)
-
-

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from iree.compiler import ir
@@ -44,4 +45,4 @@ def _targets(text: str) -> list[str]:
     if not text.startswith("#hal.device"):
         return []
     starts = [m.start() for m in _TARGET.finditer(text)] + [len(text)]
-    return [text[a:b].rstrip(", ]>") for a, b in zip(starts, starts[1:], strict=False)]
+    return [text[a:b].rstrip(", ]>") for a, b in itertools.pairwise(starts)]

@@ -11,8 +11,9 @@ from iree.compiler import ir
 from iree_gemm.dialects.gemm import MatmulOp, matmuls
 from iree_gemm.errors import GemmError, located
 from iree_gemm.options import Options
+from iree_gemm.problem import Problem
 
-from .call import call
+from .call import call_by_rows
 from .describe import problem_of
 from .kernels import Kernels, Plan
 from .raise_contractions import LEFT
@@ -46,15 +47,26 @@ def _lower(op: MatmulOp, kernels: Kernels) -> None:
     if op.strategy == "iree":
         _restore(op)
         return
-    if op.strategy not in BY_NAME:
-        raise GemmError(f"unknown strategy '{op.strategy}'", op.location)
-    strategy = BY_NAME[op.strategy]
-    plan = Plan(op, problem_of(op), strategy, strategy.config(**op.config))
+    choices = [(c.at_most, c.strategy, c.config) for c in op.cases]
+    problem = problem_of(op)
+    plans = [
+        (at_most, _plan(op, problem, strategy, config))
+        for at_most, strategy, config in [*choices, (None, op.strategy, op.config)]
+    ]
     with ir.InsertionPoint(op):
-        results = call(plan, kernels)
+        results = call_by_rows(plans, kernels)
     for old, new in zip(op.results, results, strict=True):
         old.replace_all_uses_with(new)
     op.operation.erase()
+
+
+def _plan(op: MatmulOp, problem: Problem, name: str, config: dict[str, int]) -> Plan:
+    if name not in BY_NAME:
+        raise GemmError(f"unknown strategy '{name}'", op.location)
+    try:
+        return Plan(op, problem, BY_NAME[name], BY_NAME[name].config(**config))
+    except (TypeError, ValueError) as error:
+        raise GemmError(f"configuration of {name}: {error}", op.location) from error
 
 
 def _restore(op: MatmulOp) -> None:

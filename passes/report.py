@@ -33,7 +33,7 @@ def _row_of_matmul(op: MatmulOp) -> Row:
     is_ours = op.strategy not in (None, "iree")
     row = Row(
         _location(op),
-        strategy=op.strategy or "",
+        strategy=" | ".join([*(c.strategy for c in op.cases), op.strategy or ""]),
         config=op.config if is_ours else {},
         reason="" if is_ours else op.reason,
         next=op.stop,

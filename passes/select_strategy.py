@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import MatmulOp, matmuls
+from iree_gemm.dialects.gemm import Case, MatmulOp, matmuls
 from iree_gemm.errors import GemmError, UsageError, located
 from iree_gemm.options import Options
 from iree_gemm.report import write_report
@@ -18,7 +18,7 @@ from .describe import NotDescribable, problem_of
 from .devices import target_of_module
 from .report import rows_of
 from .strategies.strategy import Reject
-from .strategies.table import select
+from .strategies.table import select_by_rows
 
 OPTIONS = "gemm.options"
 
@@ -52,9 +52,11 @@ def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
     except NotDescribable as error:
         op.leave(str(error))
         return
-    choice = select(problem, target, options)
+    choice = select_by_rows(problem, target, options)
     if not isinstance(choice, Reject):
-        op.choose(choice.strategy.name, choice.config)
+        few, rest = choice
+        cases = [Case(n, s.strategy.name, s.config) for n, s in few]
+        op.choose(rest.strategy.name, rest.config, cases)
     elif options.strategy in ("auto", "off"):
         op.leave(choice.reason)
     else:

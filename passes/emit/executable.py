@@ -70,16 +70,36 @@ def create_executable(
         func.return_([])
 
 
+@dataclass(frozen=True)
+class Call:
+    """What an executable is called with; `dims` are the dynamic sizes of tensors."""
+
+    name: str
+    workload: Sequence[ir.Value]
+    arguments: Sequence[ir.Value]
+    dims: Sequence[ir.Value]
+
+
 def create_dispatch(
-    name: str,
-    workgroups: Sequence[ir.Value],
-    arguments: Sequence[ir.Value],
-    results: Sequence[ir.Type],
-    dims: tuple[Sequence[ir.Value], Sequence[ir.Value]],
+    call: Call, results: Sequence[ir.Type], dims: Sequence[ir.Value], tied: int
 ) -> list[ir.Value]:
-    """Calls an executable; `dims` are the dynamic sizes of arguments and results."""
-    entry = ir.ArrayAttr.get([ir.Attribute.parse(f"@{name}::@{name}")])
-    op = flow.DispatchOp(results, workgroups, entry, arguments, *dims)
+    """Dispatches; `dims` are the dynamic sizes of the results.
+
+    With `tied` results, the last arguments are what they are written into.
+    """
+    entry = ir.ArrayAttr.get([ir.Attribute.parse(f"@{call.name}::@{call.name}")])
+    first = len(call.arguments) - tied
+    index = ir.IndexType.get()
+    into = [ir.IntegerAttr.get(index, first + n) for n in range(tied)]
+    op = flow.DispatchOp(
+        results,
+        call.workload,
+        entry,
+        call.arguments,
+        call.dims,
+        dims,
+        tied_operands=ir.ArrayAttr.get(into) if into else None,
+    )
     return list(op.results)
 
 

@@ -82,5 +82,9 @@ class Selection:
     config: Any
     rejected: dict[str, str]
 
+    def is_same(self, other: Selection) -> bool:
+        """Whether both stand for the same kernels."""
+        return (self.strategy.name, self.config) == (other.strategy.name, other.config)
+
 
 INPUTS = ("lhs", "rhs", "extras")

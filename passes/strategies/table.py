@@ -17,6 +17,10 @@ STRATEGIES: tuple[Strategy, ...] = (
     tile.STRATEGY,
 )
 
+_ROW_LIMITS = (4, 64, 256)
+_MANY_ROWS = 4096
+"""What a product is taken to have where it has more rows than every limit."""
+
 BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}
 
 
@@ -37,8 +41,31 @@ def select(problem: Problem, target: Target, options: Options) -> Selection | Re
     return Reject("; ".join(f"{name}: {why}" for name, why in rejected.items()))
 
 
+def select_by_rows(
+    problem: Problem, target: Target, options: Options
+) -> tuple[list[tuple[int, Selection]], Selection] | Reject:
+    """For a number of rows known at run time: selections for at most so many rows
+    each, and the one for more. Neighbors that agree are one."""
+    rest = select(problem.with_rows(_MANY_ROWS) or problem, target, options)
+    if isinstance(rest, Reject) or problem.with_rows(1) is None:
+        return rest if isinstance(rest, Reject) else ([], rest)
+    cases: list[tuple[int, Selection]] = []
+    following = rest
+    for rows in reversed(_ROW_LIMITS):
+        few = problem.with_rows(rows)
+        assert few is not None, "the rows are one run-time size"
+        selection = select(few, target, options)
+        if isinstance(selection, Reject) or selection.is_same(following):
+            continue
+        cases.insert(0, (rows, selection))
+        following = selection
+    return cases, rest
+
+
 def _unsupported(problem: Problem, target: Target) -> str | None:
     """What no strategy can do on a target."""
+    if any(axis.size.static == 0 for axis in problem.axes):
+        return "an extent is 0: there is nothing to compute"
     for operand in problem.operands:
         bits = ELEMENT_BITS.get(operand.element)
         if bits is None:

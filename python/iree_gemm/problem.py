@@ -119,6 +119,15 @@ class Problem:
         sizes += [s for o in self.operands for s in (*o.strides, o.length)]
         return sorted({symbol for size in sizes for symbol in size.symbols})
 
+    def with_rows(self, rows: int) -> Problem | None:
+        """The product with `rows` rows; None where m is not one run-time size."""
+        axes = self.axes_of("m")
+        if len(axes) != 1 or self.m.static is not None:
+            return None
+        changed = list(self.axes)
+        changed[axes[0]] = Axis("m", Size(rows))
+        return replace(self, axes=tuple(changed))
+
     def unit_axis(self, operands: tuple[Operand, ...]) -> int | None:
         """The axis along which the widest operand is contiguous."""
         widest = max(operands, key=lambda o: (len(_moving(o)), o.bits))
