@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Options of the test run; pytest finds the helpers beside this file."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--vulkan-target",
+        metavar="NAME",
+        help="also test what this target offers, matrix hardware too, on the device",
+    )

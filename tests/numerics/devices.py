@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The targets whose programs the tests run."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TestTarget:
+    """A target of the compiler whose programs the device can run.
+
+    `is_slow` where lavapipe takes seconds to prepare a kernel.
+    """
+
+    __test__ = False
+
+    name: str
+    matrix_hardware: bool = False
+    is_slow: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}-mma" if self.matrix_hardware else self.name
+
+
+LLVMPIPE = TestTarget("llvmpipe")
+DEFAULT = TestTarget("default", is_slow=True)
+# Any device runs what is portable of it: 256 invocations, 16 and 8 bits, no mma.
+AMPERE = TestTarget("ampere", is_slow=True)
+
+TARGETS = (LLVMPIPE, DEFAULT, AMPERE)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans, compiles and loads products, many in one module since that is quicker."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from devices import TestTarget
+from iree.compiler import ir
+from product_text import fused
+from products import Product
+
+import iree_gemm
+from iree_gemm.dialects.gemm import matmuls
+from iree_gemm.options import Options
+from iree_gemm.passes.describe import problem_of
+from iree_gemm.passes.devices import target_of_module
+from iree_gemm.passes.raise_contractions import RaiseContractionsPass
+from iree_gemm.passes.strategies.strategy import Reject, Selection, Strategy
+from iree_gemm.passes.strategies.table import select
+from iree_gemm.problem import Problem
+from iree_gemm.report import read_report, render_table
+from iree_gemm.target import Target
+from iree_gemm.targets import assign_device
+
+
+def plan(
+    product: Product, strategy: Strategy, target: TestTarget
+) -> Selection | Reject:
+    """What becomes of a product when a strategy is asked for by name."""
+    options = options_for(strategy, target)
+    choice = select(problem(product), described(target), options)
+    if isinstance(choice, Reject) or choice.strategy == strategy:
+        return choice
+    return Reject(
+        choice.rejected.get(strategy.name, f"{choice.strategy.name} comes first")
+    )
+
+
+def options_for(strategy: Strategy, target: TestTarget) -> Options:
+    return Options(strategy=strategy.option, matrix_hardware=target.matrix_hardware)
+
+
+@functools.cache
+def problem(product: Product) -> Problem:
+    """A product as the passes see it."""
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(fused(product))
+        with module.operation.location:
+            RaiseContractionsPass(Options())(module.operation)
+        (op,) = matmuls(module.operation)
+        return problem_of(op)
+
+
+@functools.cache
+def described(target: TestTarget) -> Target:
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse("module {}")
+        assign_device(module, target.name)
+        found = target_of_module(module.operation)
+    assert isinstance(found, Target)
+    return found
+
+
+def build(
+    text: str, target: TestTarget, options: Options, expected: Sequence[str]
+) -> iree_gemm.api.Program:
+    """A loaded program whose products are done by these strategies, in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        options = options.replace(report=str(report))
+        vmfb = iree_gemm.compile(text, target=target.name, options=options)
+        rows = read_report(report)
+    assert [row.strategy for row in rows] == list(expected), render_table(rows)
+    return iree_gemm.load(vmfb)

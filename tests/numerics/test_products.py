@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every strategy, forced, over shapes, layouts, types and run-time sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from comparison import difference
+from devices import TestTarget
+from element_types import integers, values
+from groups import GROUPS, Group
+from product_text import fused
+from products import Product
+from programs import build, options_for, plan
+from shapes import EMPTY
+
+from iree_gemm.options import Options
+from iree_gemm.passes.strategies.strategy import Reject, Strategy
+from iree_gemm.passes.strategies.table import STRATEGIES
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=str)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
+def test_products(strategy: Strategy, target: TestTarget, group: Group) -> None:
+    """Small integers come out exactly, other values within the bound of their type."""
+    products = group.products_for(target)
+    choices = {product: plan(product, strategy, target) for product in products}
+    taken = [p for p, choice in choices.items() if not isinstance(choice, Reject)]
+    if not taken:
+        pytest.skip(next(iter(choices.values())).reason)
+    text = "".join(map(fused, taken))
+    options = options_for(strategy, target)
+    program = build(text, target, options, [strategy.name] * len(taken))
+    wrong = [
+        f"{called} by {choices[product].config}: {fault}"
+        for product in taken
+        for called in group.calls_of(product)
+        for fault in _faults(program.functions[product.name], called)
+    ]
+    assert not wrong, f"{len(wrong)} wrong:\n" + "\n".join(wrong)
+
+
+def _faults(function, product: Product) -> Sequence[str]:
+    for fill, bound in ((integers, 0.0), (values, product.types.bound)):
+        inputs = product.inputs(fill)
+        actual = function(*inputs)
+        fault = difference(np.asarray(actual), product.exact(*inputs), bound)
+        if fault:
+            yield f"{fill.__name__}: {fault}"
+
+
+def test_empty_products(target: TestTarget) -> None:
+    """Static sizes of zero are left to IREE, and come out right."""
+    products = [Product(shape) for shape in EMPTY]
+    text = "".join(map(fused, products))
+    program = build(text, target, Options(), ["iree"] * len(products))
+    wrong = [
+        f"{product}: {fault}"
+        for product in products
+        for fault in _faults(program.functions[product.name], product)
+    ]
+    assert not wrong, "\n".join(wrong)
