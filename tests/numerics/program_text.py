@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+Body = Callable[[list[str]], tuple[list[str], str]]
+"""The lines of a generic's body and what it yields, from its arguments' names."""
+
 DTYPES = {
     "f32": np.float32,
     "f16": np.float16,
@@ -48,12 +51,15 @@ class Function:
     arguments: list[Tensor] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     count: int = 0
+    has_sum: bool = False
 
     def fresh(self) -> str:
         self.count += 1
         return f"%v{self.count}"
 
-    def argument(self, array: np.ndarray, element: str, dynamic: Sequence[bool]) -> Tensor:
+    def argument(
+        self, array: np.ndarray, element: str, dynamic: Sequence[bool]
+    ) -> Tensor:
         """A parameter; dimensions marked dynamic have their size at run time alone."""
         name = f"%arg{len(self.arguments)}"
         sizes = tuple(self.fresh() if d else None for d in dynamic)
@@ -62,9 +68,7 @@ class Function:
         for axis, size in enumerate(sizes):
             if size:
                 index = self.scalar("index", axis)
-                self.lines.append(
-                    f"{size} = tensor.dim {name}, {index} : {value.type}"
-                )
+                self.lines.append(f"{size} = tensor.dim {name}, {index} : {value.type}")
         return value
 
     def scalar(self, type_: str, value: float | str) -> str:
@@ -108,7 +112,7 @@ class Function:
         maps: Sequence[str],
         inputs: Sequence[Tensor],
         output: tuple[Tensor, Tensor],
-        body: Callable[[list[str]], tuple[list[str], str]],
+        body: Body,
         reductions: frozenset[int] = frozenset(),
     ) -> Tensor:
         """`output` is what goes in as outs and the value that comes out."""
@@ -121,9 +125,7 @@ class Function:
         self.count += 1
         elements = [t.element for t in (*inputs, out)]
         lines, result = body(names)
-        arguments = ", ".join(
-            f"{n}: {e}" for n, e in zip(names, elements, strict=True)
-        )
+        arguments = ", ".join(f"{n}: {e}" for n, e in zip(names, elements, strict=True))
         operands = ", ".join(t.name for t in inputs)
         types = ", ".join(t.type for t in inputs)
         ins = f"ins({operands} : {types}) " if inputs else ""
@@ -155,12 +157,15 @@ def map_text(n_dims: int, indices: Sequence[int]) -> str:
 def elementwise(
     function: Function,
     inputs: Sequence[Tensor],
-    element: str,
-    array: np.ndarray,
-    body: Callable[[list[str]], tuple[list[str], str]],
+    result: tuple[str, np.ndarray],
+    body: Body,
     axes: Sequence[Sequence[int]] | None = None,
 ) -> Tensor:
-    """A generic over the first input's shape; `axes` says which dims inputs have."""
+    """A generic over the first input's shape; `axes` says which dims inputs have.
+
+    `result` is the element type and what comes out.
+    """
+    element, array = result
     like = inputs[0]
     rank = len(like.shape)
     axes = axes or [range(rank)] * len(inputs)

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from program_text import Function, Tensor, elementwise
+from program_text import Body, Function, Tensor, elementwise, map_text
 from random_operands import Choices
 
 
@@ -43,8 +42,7 @@ def _vector(function: Function, random: Choices, value: Tensor) -> Tensor:
     return elementwise(
         function,
         [value, vector],
-        value.element,
-        array,
+        (value.element, array),
         _binary(f"arith.add{_prefix(value)}", value.element),
         [range(len(value.shape)), [axis]],
     )
@@ -57,7 +55,7 @@ def _residual(function: Function, random: Choices, value: Tensor) -> Tensor:
     other = function.argument(random.integers(value.shape), value.element, dynamic)
     body = _binary(f"arith.sub{_prefix(value)}", value.element)
     array = value.array - other.array
-    return elementwise(function, [value, other], value.element, array, body)
+    return elementwise(function, [value, other], (value.element, array), body)
 
 
 def _doubled(function: Function, random: Choices, value: Tensor) -> Tensor:
@@ -67,7 +65,7 @@ def _doubled(function: Function, random: Choices, value: Tensor) -> Tensor:
     negated = _relu(function, random, value)
     body = _binary(f"arith.add{_prefix(value)}", value.element)
     array = value.array + negated.array
-    return elementwise(function, [value, negated], value.element, array, body)
+    return elementwise(function, [value, negated], (value.element, array), body)
 
 
 def _scaled(function: Function, random: Choices, value: Tensor) -> Tensor:
@@ -82,7 +80,7 @@ def _scaled(function: Function, random: Choices, value: Tensor) -> Tensor:
         line = f"{names[0]}r = {operation} {scalar}, {names[0]} : {value.element}"
         return [line], f"{names[0]}r"
 
-    return elementwise(function, [value], value.element, value.array * number, body)
+    return elementwise(function, [value], (value.element, value.array * number), body)
 
 
 def _relu(function: Function, random: Choices, value: Tensor) -> Tensor:
@@ -102,7 +100,7 @@ def _relu(function: Function, random: Choices, value: Tensor) -> Tensor:
         return lines, f"{x}r"
 
     array = np.maximum(value.array, 0)
-    return elementwise(function, [value], value.element, array, body)
+    return elementwise(function, [value], (value.element, array), body)
 
 
 _NARROWING = {
@@ -122,7 +120,7 @@ def _cast(function: Function, random: Choices, value: Tensor) -> Tensor:
         line = f"{names[0]}r = {cast} {names[0]} : {value.element} to {element}"
         return [line], f"{names[0]}r"
 
-    return elementwise(function, [value], element, value.array, body)
+    return elementwise(function, [value], (element, value.array), body)
 
 
 def _masked(function: Function, random: Choices, value: Tensor) -> Tensor:
@@ -133,8 +131,7 @@ def _masked(function: Function, random: Choices, value: Tensor) -> Tensor:
     flags = elementwise(
         function,
         [numbers],
-        "i1",
-        numbers.array > 0,
+        ("i1", numbers.array > 0),
         lambda n: (
             [f"{n[0]}r = arith.cmpi sgt, {n[0]}, {zero} : i32"],
             f"{n[0]}r",
@@ -148,7 +145,7 @@ def _masked(function: Function, random: Choices, value: Tensor) -> Tensor:
         return [line], f"{x}r"
 
     array = np.where(flags.array, value.array, 7)
-    return elementwise(function, [value, flags], value.element, array, body)
+    return elementwise(function, [value, flags], (value.element, array), body)
 
 
 def _transposed(function: Function, random: Choices, value: Tensor) -> Tensor:
@@ -179,12 +176,14 @@ def _reshaped(function: Function, random: Choices, value: Tensor) -> Tensor:
 
 def _summed(function: Function, random: Choices, value: Tensor) -> Tensor:
     """A sum along the last dimension, which ends what folds."""
-    # Integer sums of differences do not compile in IREE 3.13 without the plugin.
-    if len(value.shape) < 2 or _is_large(value) or _prefix(value) == "i":
+    # IREE 3.13 gets integer sums, dynamic sums and sums of sums wrong on lavapipe.
+    is_hard = any(value.sizes) or _prefix(value) == "i" or function.has_sum
+    if len(value.shape) < 2 or is_hard or _is_large(value):
         return value
     array = value.array.astype(np.float64).sum(axis=-1)
     if np.abs(array).max(initial=0) > 1000:
         return value
+    function.has_sum = True
     result = function.result(array, value.element, value.sizes[:-1])
     out = function.fill(result, 0)
     rank = len(value.shape)
@@ -196,7 +195,7 @@ def _summed(function: Function, random: Choices, value: Tensor) -> Tensor:
     )
 
 
-def _binary(operation: str, element: str):
+def _binary(operation: str, element: str) -> Body:
     def body(names: list[str]) -> tuple[list[str], str]:
         line = f"{names[0]}r = {operation} {names[0]}, {names[1]} : {element}"
         return [line], f"{names[0]}r"
@@ -204,7 +203,47 @@ def _binary(operation: str, element: str):
     return body
 
 
+def _permuted(function: Function, random: Choices, value: Tensor) -> Tensor:
+    """A generic that transposes and adds in one."""
+    rank = len(value.shape)
+    if _is_large(value) or not rank:
+        return value
+    order = random.shuffled(range(rank))
+    array = value.array.transpose(order)
+    sizes = [value.sizes[o] for o in order]
+    other = function.argument(
+        random.integers(array.shape[-1:]), value.element, [bool(sizes[-1])]
+    )
+    result = function.result(array + other.array, value.element, sizes)
+    out = function.empty(result)
+    read = [order.index(n) for n in range(rank)]
+    maps = [map_text(rank, axes) for axes in (read, [rank - 1], range(rank))]
+    body = _binary(f"arith.add{_prefix(value)}", value.element)
+    return function.generic(maps, [value, other], (out, result), body)
+
+
+def _split(function: Function, random: Choices, value: Tensor) -> Tensor:
+    """The last dimension becomes two."""
+    if not value.shape or value.sizes[-1]:
+        return value
+    *outer, last = value.shape
+    inner = random.pick([n for n in range(1, last + 1) if last % n == 0])
+    rank = len(value.shape)
+    array = value.array.reshape([*outer, last // inner, inner])
+    result = function.result(array, value.element, [*value.sizes, None])
+    shape = [s or n for s, n in zip(result.sizes, array.shape, strict=True)]
+    groups = [*([n] for n in range(rank - 1)), [rank - 1, rank]]
+    return function.emit(
+        result,
+        f"tensor.expand_shape {value.name} {groups} "
+        f"output_shape [{', '.join(map(str, shape))}] "
+        f": {value.type} into {result.type}",
+    )
+
+
 _CONSUMERS = (
+    _permuted,
+    _split,
     _vector,
     _vector,
     _residual,

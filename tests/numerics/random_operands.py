@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-
 from program_text import Function, Tensor, map_text
-
 
 T = TypeVar("T")
 
@@ -95,18 +93,29 @@ def _converted(function: Function, random: Choices, spec: Spec, depth: int) -> T
     """A cast, and perhaps a scale by a vector along the first dimension."""
     element, cast = random.pick(_SOURCES[spec.element])
     source = operand(function, random, replace(spec, element=element), depth + 1)
-    value = function.result(source.array, spec.element, source.sizes)
+    scales = []
+    array = source.array
+    if cast and spec.shape and random.pick((True, False)):
+        numbers = random.rng.integers(1, 3, size=spec.shape[:1])
+        scales = [function.argument(numbers, spec.element, spec.dynamic[:1])]
+        array = array * np.expand_dims(numbers, list(range(1, array.ndim)))
+    value = function.result(array, spec.element, source.sizes)
     out = function.empty(value)
+    multiply = "arith.mulf" if spec.element.startswith("f") else "arith.muli"
 
     def body(names: list[str]) -> tuple[list[str], str]:
         if cast is None:
             return [], names[0]
-        line = f"{names[0]}c = {cast} {names[0]} : {element} to {spec.element}"
-        return [line], f"{names[0]}c"
+        lines = [f"{names[0]}c = {cast} {names[0]} : {element} to {spec.element}"]
+        if not scales:
+            return lines, f"{names[0]}c"
+        product = f"{multiply} {names[0]}c, {names[1]} : {spec.element}"
+        return [*lines, f"{names[0]}s = {product}"], f"{names[0]}s"
 
     rank = len(spec.shape)
-    maps = [map_text(rank, range(rank))] * 2
-    return function.generic(maps, [source], (out, value), body)
+    every = map_text(rank, range(rank))
+    maps = [every, *(map_text(rank, [0]) for _ in scales), every]
+    return function.generic(maps, [source, *scales], (out, value), body)
 
 
 def _broadcast(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
@@ -178,9 +187,7 @@ def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tens
     """A slice with offsets, of a tensor that may have a dimension more."""
     before = [random.pick((0, 0, 1, 3)) for _ in spec.shape]
     after = [random.pick((0, 0, 2)) for _ in spec.shape]
-    shape = [
-        b + n + a for b, n, a in zip(before, spec.shape, after, strict=True)
-    ]
+    shape = [b + n + a for b, n, a in zip(before, spec.shape, after, strict=True)]
     sizes = list(spec.shape)
     index = [slice(b, b + n) for b, n in zip(before, sizes, strict=True)]
     if random.pick((True, False)):

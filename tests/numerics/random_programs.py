@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import strategies as st
-
 import random_consumers
 import random_operands
-from program_text import Function, Tensor, map_text
+from hypothesis import strategies as st
+from program_text import Body, Function, Tensor, map_text
 
 TYPES = (
     ("f32", "f32", "f32"),
@@ -99,35 +98,48 @@ def _loops(random: random_operands.Choices) -> Loops:
 def _product(
     function: Function, random: random_operands.Choices, loops: Loops
 ) -> Tensor:
-    lhs_type, rhs_type, out_type = random.pick(TYPES)
+    types = random.pick(TYPES)
     is_shared = random.pick((False, False, True))
-    lhs_dims = random.shuffled(loops.of("b", "m", "k"))
-    rhs_dims = random.shuffled(loops.of(*("nk" if is_shared else "bnk")))
-    out_dims = random.shuffled(loops.of("b", "m", "n"))
-    lhs = random_operands.operand(function, random, _spec(loops, lhs_dims, lhs_type))
-    rhs = random_operands.operand(function, random, _spec(loops, rhs_dims, rhs_type))
-    init = _init(function, random, loops, out_dims, out_type, (lhs, lhs_dims, rhs, rhs_dims))
-    wide = np.float64 if out_type.startswith("f") else np.int64
-    zero = (random.pick((0, 1)), random.pick((0, 0, -2))) if out_type == "i32" else (0, 0)
-    array = np.einsum(
-        lhs.array.astype(wide) - zero[0],
-        lhs_dims,
-        rhs.array.astype(wide) - zero[1],
-        rhs_dims,
-        out_dims,
-    ) + init.array.astype(wide)
-    value = function.result(array, out_type, init.sizes)
-    maps = [map_text(len(loops.kinds), dims) for dims in (lhs_dims, rhs_dims, out_dims)]
-    if not any(zero) and random.pick((False, True)) and out_type != "i64":
+    dims = (
+        random.shuffled(loops.of("b", "m", "k")),
+        random.shuffled(loops.of(*("nk" if is_shared else "bnk"))),
+        random.shuffled(loops.of("b", "m", "n")),
+    )
+    sides = [
+        random_operands.operand(function, random, _spec(loops, d, t))
+        for d, t in zip(dims[:2], types[:2], strict=True)
+    ]
+    sizes = {
+        d: size
+        for side, axes in zip(sides, dims[:2], strict=True)
+        for d, size in zip(axes, side.sizes, strict=True)
+        if size
+    }
+    like = function.result(
+        np.zeros([loops.extents[d] for d in dims[2]]),
+        types[2],
+        [sizes[d] if loops.dynamic[d] else None for d in dims[2]],
+    )
+    init = _init(function, random, like)
+    maps = [map_text(len(loops.kinds), d) for d in dims]
+    zeros = (random.pick((0, 1)), random.pick((0, 0, -2)))
+    if types[2] != "i32":
+        zeros = (0, 0)
+    wide = np.float64 if types[2].startswith("f") else np.int64
+    lhs, rhs = (s.array.astype(wide) - z for s, z in zip(sides, zeros, strict=True))
+    array = np.einsum(lhs, dims[0], rhs, dims[1], dims[2]) + init.array.astype(wide)
+    value = function.result(array, types[2], init.sizes)
+    if not any(zeros) and random.pick((False, True)) and types[2] != "i64":
+        lhs, rhs = sides
         return function.emit(
             value,
             f"linalg.contract indexing_maps = [{', '.join(maps)}] "
             f"ins({lhs.name}, {rhs.name} : {lhs.type}, {rhs.type}) "
             f"outs({init.name} : {init.type}) -> {value.type}",
         )
-    body = _body(function, (lhs_type, rhs_type, out_type), zero, random.pick((0, 1)))
+    body = _body(types, zeros, random.pick((False, True)))
     reductions = frozenset(loops.of("k"))
-    return function.generic(maps, [lhs, rhs], (init, value), body, reductions)
+    return function.generic(maps, sides, (init, value), body, reductions)
 
 
 def _spec(loops: Loops, dims: Sequence[int], element: str) -> random_operands.Spec:
@@ -138,54 +150,48 @@ def _spec(loops: Loops, dims: Sequence[int], element: str) -> random_operands.Sp
     )
 
 
-def _init(function, random, loops, dims, element, sources) -> Tensor:
+def _init(function: Function, random: random_operands.Choices, like: Tensor) -> Tensor:
     """Zero, a number, a tensor, or a vector along the last dimension."""
-    lhs, lhs_dims, rhs, rhs_dims = sources
-    sizes = {d: s for d, s in zip(lhs_dims, lhs.sizes, strict=True)}
-    for d, s in zip(rhs_dims, rhs.sizes, strict=True):
-        sizes[d] = sizes.get(d) or s
-    like = function.result(
-        np.zeros([loops.extents[d] for d in dims]),
-        element,
-        [sizes[d] if loops.dynamic[d] else None for d in dims],
-    )
     kind = random.pick(("zero", "zero", "zero", "number", "tensor", "bias"))
     if kind in ("zero", "number"):
         return function.fill(like, 0 if kind == "zero" else 3)
-    spec = random_operands.Spec(like.shape, tuple(bool(s) for s in like.sizes), element)
+    dynamic = [bool(size) for size in like.sizes]
     if kind == "tensor":
-        return function.argument(random.integers(spec.shape), element, spec.dynamic)
-    vector = function.argument(
-        random.integers(spec.shape[-1:]), element, spec.dynamic[-1:]
-    )
-    value = function.result(np.broadcast_to(vector.array, like.shape), element, like.sizes)
+        return function.argument(random.integers(like.shape), like.element, dynamic)
+    numbers = random.integers(like.shape[-1:])
+    vector = function.argument(numbers, like.element, dynamic[-1:])
+    array = np.broadcast_to(vector.array, like.shape)
+    value = function.result(array, like.element, like.sizes)
     rank = len(like.shape)
     maps = [map_text(rank, [rank - 1]), map_text(rank, range(rank))]
     out = function.empty(value)
     return function.generic(maps, [vector], (out, value), lambda n: ([], n[0]))
 
 
-def _body(function, types, zero, order):
-    lhs_type, rhs_type, out_type = types
+def _body(
+    types: tuple[str, str, str], zeros: tuple[int, int], is_reversed: bool
+) -> Body:
+    """Casts, zero points, a product and a sum in the type of the result."""
+    out = types[2]
+    kind = "f" if out.startswith("f") else "i"
 
     def body(names: list[str]) -> tuple[list[str], str]:
         lines: list[str] = []
-        kind = "f" if out_type.startswith("f") else "i"
         sides = []
-        for name, element, point in zip(names, types, zero, strict=False):
-            if element != out_type:
-                cast = CASTS[(element, out_type)]
-                lines.append(f"{name}c = {cast} {name} : {element} to {out_type}")
+        for name, element, zero in zip(names, types, zeros, strict=False):
+            if element != out:
+                cast = CASTS[(element, out)]
+                lines.append(f"{name}c = {cast} {name} : {element} to {out}")
                 name += "c"
-            if point:
-                lines.append(f"{name}p = arith.constant {point} : {out_type}")
-                lines.append(f"{name}z = arith.subi {name}, {name}p : {out_type}")
+            if zero:
+                lines.append(f"{name}p = arith.constant {zero} : {out}")
+                lines.append(f"{name}z = arith.subi {name}, {name}p : {out}")
                 name += "z"
             sides.append(name)
-        out = names[-1]
-        lines.append(f"{out}m = arith.mul{kind} {sides[0]}, {sides[1]} : {out_type}")
-        terms = f"{out}, {out}m" if order else f"{out}m, {out}"
-        lines.append(f"{out}s = arith.add{kind} {terms} : {out_type}")
-        return lines, f"{out}s"
+        total = names[-1]
+        lines.append(f"{total}m = arith.mul{kind} {sides[0]}, {sides[1]} : {out}")
+        terms = [total, f"{total}m"][:: -1 if is_reversed else 1]
+        lines.append(f"{total}s = arith.add{kind} {', '.join(terms)} : {out}")
+        return lines, f"{total}s"
 
     return body
