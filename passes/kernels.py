@@ -83,6 +83,7 @@ def _create(module: ir.Operation, plan: Plan, stage: Stage, name: str) -> None:
         plan.planes,
         stage.threads,
         plan.problem.output_width(stage.width),
+        stage.packed,
     )
     create_executable(
         module,

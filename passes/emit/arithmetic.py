@@ -127,7 +127,12 @@ class Arithmetic:
             scf.yield_(body(loop.induction_variable, list(loop.inner_iter_args)))
         return list(loop.results)
 
-    def if_(self, conditions: Sequence[ir.Value], body: Callable[[], None]) -> None:
+    def if_(
+        self,
+        conditions: Sequence[ir.Value],
+        body: Callable[[], None],
+        otherwise: Callable[[], None] | None = None,
+    ) -> None:
         """Runs the body where all conditions hold; without any, always."""
         if not conditions:
             body()
@@ -135,7 +140,11 @@ class Arithmetic:
         condition = conditions[0]
         for other in conditions[1:]:
             condition = arith.andi(condition, other)
-        branch = scf.IfOp(condition)
+        branch = scf.IfOp(condition, has_else=otherwise is not None)
         with ir.InsertionPoint(branch.then_block):
             body()
             scf.yield_([])
+        if otherwise is not None:
+            with ir.InsertionPoint(branch.else_block):
+                otherwise()
+                scf.yield_([])

@@ -7,7 +7,7 @@ a binding for each tensor read, then one for each tensor written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from iree.compiler import ir
@@ -19,6 +19,7 @@ from iree_gemm.problem import Operand, Problem, Size
 from .arithmetic import Arithmetic
 from .memory import Buffer, storage_buffer_type
 from .operands import Elements, Input, Sizes, input_width, unpack_scalar
+from .quads import QUAD_BITS, quad_type
 
 if TYPE_CHECKING:
     from .kernel import Interface
@@ -61,8 +62,12 @@ class Binder:
             if group == "scratch":
                 scratch = self._scratch(op, problem, interface.planes)
             else:
-                width = _group_width(problem, group, interface.width)
-                elements[group] = self._elements(op, problem, group, width)
+                packed = packed_width(op, problem, group) if interface.packed else None
+                if packed is None:
+                    width = _group_width(problem, group, interface.width)
+                    elements[group] = self._elements(op, problem, group, width)
+                else:
+                    elements[group] = self._packed(problem, group, packed)
         if interface.writes == "scratch":
             scratch = self._scratch(op, problem, interface.planes)
             return Bound(elements, (), scratch)
@@ -85,6 +90,15 @@ class Binder:
         )
         assert self._sizes is not None
         return Elements(inputs, self._sizes, width, unit)
+
+    def _packed(self, problem: Problem, group: str, width: int) -> Elements:
+        assert self._sizes is not None
+        (operand,) = getattr(problem, group)
+        length = Size(operand.length.factor // width, operand.length.symbols)
+        buffer = self._buffer(length, quad_type(), 1)
+        source = Input(operand, replace(buffer, width=width))
+        unit = problem.unit_axis((operand,))
+        return Elements((source,), self._sizes, width, unit, is_packed=True)
 
     def _input(self, operand: Operand, type_: ir.Type, width: int) -> Input:
         if operand.is_scalar:
@@ -114,6 +128,25 @@ class Binder:
         ordinal = ir.IntegerAttr.get(ir.IndexType.get(), self.next_constant)
         self.next_constant += 1
         return hal.interface_constant_load(i32, self.layout, ordinal)
+
+
+def packed_width(op: MatmulOp, problem: Problem, group: str) -> int | None:
+    """Elements of the quads that bring a side as it lies; None where it is computed.
+
+    Also None where rows are not made of whole quads.
+    """
+    operands = getattr(problem, group)
+    block: ir.Block = getattr(op, f"{group}_block", None)
+    if group == "extras" or len(operands) != 1 or not _is_identity(block):
+        return None
+    width = QUAD_BITS // operands[0].bits
+    is_narrow = operands[0].bits < 32
+    return width if is_narrow and problem.is_vectorizable(operands, width) else None
+
+
+def _is_identity(block: ir.Block) -> bool:
+    (terminator, *more) = block.operations
+    return not more and terminator.operands[0] == block.arguments[0]
 
 
 def _group_width(problem: Problem, group: str, output_width: int) -> int:

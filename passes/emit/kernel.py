@@ -30,6 +30,8 @@ class Interface:
     threads: int
     width: int
     """Columns of C that are read and written as one vector."""
+    packed: bool = False
+    """Sides that are one tensor, as it lies, are read in 16-byte quads."""
 
 
 class Kernel(Arithmetic):
@@ -66,10 +68,13 @@ class Kernel(Arithmetic):
     def size(self, size: Size) -> Index:
         return self.sizes.value(size)
 
-    def indices(self, kind: str, index: Index) -> Indices:
-        """The indices of a kind's axes from the batch, row, column or term number."""
+    def indices(self, kind: str, index: Index, unit: int = 1) -> Indices:
+        """The indices of a kind's axes from the batch, row, column or term number.
+
+        The number and the index of the last axis count `unit` elements.
+        """
         axes = self.problem.axes_of(kind)
-        return self._split(axes, index) if axes else {}
+        return self._split(axes, index, unit) if axes else {}
 
     def workgroup_id(self, dimension: int) -> ir.Value:
         return hal.interface_workgroup_id(dimension)
@@ -98,11 +103,13 @@ class Kernel(Arithmetic):
             return arith.addi(a, b)
         return arith.addf(a, b)
 
-    def _split(self, axes: Sequence[int], index: Index) -> dict[int, Index]:
+    def _split(self, axes: Sequence[int], index: Index, unit: int) -> dict[int, Index]:
         """The indices of axes from their row-major index."""
         indices: dict[int, Index] = {}
         for axis in reversed(axes[1:]):
             size = self.size(self.problem.axes[axis].size)
+            if axis == axes[-1]:
+                size = self.div(size, unit)
             indices[axis] = self.rem(index, size)
             index = self.div(index, size)
         return {axes[0]: index, **indices}

@@ -61,6 +61,8 @@ class Elements:
     width: int
     """Elements that one load brings, along the unit axis."""
     unit: int | None
+    is_packed: bool = False
+    """Loads bring elements as they lie, as 16-byte quads of integers."""
 
     def offsets(
         self, indices: Indices, bases: list[Index] | None = None

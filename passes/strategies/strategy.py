@@ -29,6 +29,12 @@ class Grid:
     n: Index
     batch: Index
 
+    def elements(self, threads: int) -> tuple[Index, Index, Index]:
+        """One invocation an element of C."""
+        mul = self.arithmetic.mul
+        count = mul(mul(self.m, self.n), self.batch)
+        return self.arithmetic.ceildiv(count, threads), 1, 1
+
     def tiles(self, rows: int, columns: int) -> tuple[Index, Index, Index]:
         """One workgroup a tile of C: (tiles in n, tiles in m, batch)."""
         ceildiv = self.arithmetic.ceildiv
@@ -53,6 +59,8 @@ class Stage:
     emit: Callable[[Kernel], None]
     width: int = 1
     subgroup_size: int | None = None
+    packed: bool = False
+    """Sides that are one tensor, as it lies, are read in 16-byte quads."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,7 @@ class Strategy:
     stages: Callable[[Any], tuple[Stage, ...]]
     planes: Callable[[Any], int] = lambda _: 0
     """Planes of scratch, each as large as C."""
+    on_matrix_hardware: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from iree_gemm.options import Options
 from iree_gemm.problem import ELEMENT_BITS, Problem
 from iree_gemm.target import Target
 
-from . import direct, few_rows, split_k, tile
+from . import cooperative, direct, few_rows, no_terms, split_k, tile
 from .strategy import Reject, Selection, Strategy
 
 STRATEGIES: tuple[Strategy, ...] = (
+    no_terms.STRATEGY,
     direct.STRATEGY,
     few_rows.STRATEGY,
+    cooperative.STRATEGY,
     split_k.STRATEGY,
     tile.STRATEGY,
 )
@@ -34,7 +36,7 @@ def select(problem: Problem, target: Target, options: Options) -> Selection | Re
     for strategy in STRATEGIES:
         if options.strategy not in ("auto", strategy.option):
             continue
-        config = strategy.configure(problem, target)
+        config = _excluded(strategy, options) or strategy.configure(problem, target)
         if not isinstance(config, Reject):
             return Selection(strategy, config, rejected)
         rejected[strategy.name] = config.reason
@@ -62,16 +64,21 @@ def select_by_rows(
     return cases, rest
 
 
+def _excluded(strategy: Strategy, options: Options) -> Reject | None:
+    """The option that forbids a strategy."""
+    if not strategy.on_matrix_hardware:
+        return None
+    if options.mode == "deterministic":
+        return Reject("mode=deterministic")
+    return None if options.matrix_hardware else Reject("matrix-hardware=off")
+
+
 def _unsupported(problem: Problem, target: Target) -> str | None:
     """What no strategy can do on a target."""
-    if any(axis.size.static == 0 for axis in problem.axes):
+    if any(axis.size.static == 0 for axis in problem.axes if axis.kind != "k"):
         return "an extent is 0: there is nothing to compute"
     for operand in problem.operands:
         bits = ELEMENT_BITS.get(operand.element)
         if bits is None:
             return f"element type {operand.element} is not supported"
-        if bits not in target.storage and not operand.is_scalar:
-            return f"{target.arch} has no {bits}-bit storage"
-    if "fp16" not in target.compute and "f16" in str(problem):
-        return f"{target.arch} has no 16-bit floating-point arithmetic"
     return None

@@ -149,6 +149,9 @@ class Problem:
         unit = self.unit_axis(operands)
         if unit is None or not self.axes[unit].size.is_multiple_of(width):
             return False
+        kind = self.axes[unit].kind
+        if kind == "batch" or unit != self.axes_of(kind)[-1]:
+            return False
         return all(self._is_aligned(o, unit, width) for o in operands)
 
     def _is_aligned(self, operand: Operand, unit: int, width: int) -> bool:

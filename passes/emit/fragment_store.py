@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fragments of C on their way to memory: whole ones straight, others in strips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from iree.compiler import ir
+from iree.compiler.dialects import gpu, vector
+
+from iree_gemm.problem import ONE
+
+from .arithmetic import Index
+from .fragments import SIZE, SUBGROUP, FragmentProduct
+from .kernel import Kernel
+from .memory import Buffer
+from .store import Epilogue, inside
+
+_RUN = 4
+"""Columns of a quad of sums."""
+
+StoreRun = Callable[[Index, ir.Value], None]
+"""Takes a row of C and four of its sums; the columns are known when it is made."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of 32-bit elements in memory, `pitch` slots apart, in slots of `width`."""
+
+    memref: ir.Value
+    pitch: int
+    width: int
+
+
+def store_product(product: FragmentProduct, sums: list[ir.Value]) -> None:
+    """Applies the epilogue to fragments and stores what lies inside C."""
+    kernel = product.kernel
+    if not _is_plain(kernel):
+        store_strips(product, sums, lambda column: _epilogue(product, column))
+        return
+    (result,) = kernel.bound.results
+    assert isinstance(result.source, Buffer)
+    (m,), (n,) = kernel.problem.axes_of("m"), kernel.problem.axes_of("n")
+    pitch = result.operand.strides[m].static
+    assert pitch is not None
+    target = Rows(result.source.memref, pitch // kernel.width, kernel.width)
+
+    def offset(row: Index, column: Index) -> Index:
+        indices = {**product.owner.batch_indices, m: row, n: column}
+        start = kernel.sizes.offset(result.operand, indices)
+        return kernel.add(result.operand.offset, start)
+
+    kernel.if_(
+        whole_tile(product),
+        lambda: store_whole(product, sums, target, offset),
+        lambda: store_strips(product, sums, lambda c: _epilogue(product, c)),
+    )
+
+
+def _is_plain(kernel: Kernel) -> bool:
+    """Whether C is the sums, in rows that fragments can be stored to."""
+    problem, block = kernel.problem, kernel.op.epilogue_block
+    (terminator, *more) = block.operations
+    if more or list(terminator.operands) != [block.arguments[0]]:
+        return False
+    (result,) = problem.results
+    rows, columns = problem.axes_of("m"), problem.axes_of("n")
+    return (
+        kernel.width == _RUN
+        and len(rows) == len(columns) == 1
+        and result.strides[columns[0]] == ONE
+        and result.strides[rows[0]].static is not None
+    )
+
+
+def whole_tile(product: FragmentProduct) -> list[ir.Value]:
+    """The conditions under which no part of the tile is outside C."""
+    kernel, owner = product.kernel, product.owner
+    row = kernel.add(owner.first_row, owner.rows - 1)
+    column = kernel.add(owner.first_column, owner.columns - 1)
+    return inside(kernel, row, "m", owner.rows) + inside(
+        kernel, column, "n", owner.columns
+    )
+
+
+def store_whole(
+    product: FragmentProduct,
+    sums: list[ir.Value],
+    target: Rows,
+    offset: Callable[[Index, Index], Index],
+) -> None:
+    """Stores fragments as they are; `offset` is in elements, by row and column."""
+    kernel, layout, owner = product.kernel, product.layout, product.owner
+    subgroup_row, subgroup_column = product.subgroup
+    row = kernel.add(owner.first_row, kernel.mul(subgroup_row, layout.rows))
+    column = kernel.mul(subgroup_column, layout.columns)
+    column = kernel.add(owner.first_column, column)
+    slot = kernel.div(offset(row, column), target.width)
+    across = layout.columns // SIZE
+    for number, fragment in enumerate(sums):
+        i, j = divmod(number, across)
+        ahead = i * SIZE * target.pitch + j * SIZE // target.width
+        at = kernel.value(kernel.add(slot, ahead))
+        gpu.subgroup_mma_store_matrix(fragment, target.memref, [at], target.pitch)
+
+
+def store_strips(
+    product: FragmentProduct,
+    sums: list[ir.Value],
+    at_column: Callable[[Index], StoreRun],
+) -> None:
+    """A row of fragments of each subgroup at a time, through workgroup memory.
+
+    Any invocation may store any part, since workgroup barriers stand between: a strip
+    is written by one subgroup and read by 32 invocations with consecutive numbers.
+    """
+    kernel, layout = product.kernel, product.layout
+    across = layout.columns // SIZE
+    strip = _Strip.of(product)
+    store_run = at_column(strip.column)
+    for i in range(layout.rows // SIZE):
+        kernel.barrier()
+        strip.fill(sums[i * across : (i + 1) * across])
+        kernel.barrier()
+        strip.drain(kernel.add(strip.first_row, i * SIZE), store_run)
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """An invocation's part of a strip: a run of columns in every `rows`-th row."""
+
+    product: FragmentProduct
+    first_row: Index
+    column: Index
+    row: Index
+    slot: Index
+    rows: int
+
+    @staticmethod
+    def of(product: FragmentProduct) -> _Strip:
+        kernel, layout, owner = product.kernel, product.layout, product.owner
+        number = kernel.div(kernel.thread_id, SUBGROUP)
+        lane = kernel.rem(kernel.thread_id, SUBGROUP)
+        quads = layout.columns // _RUN
+        row, quad = kernel.div(lane, quads), kernel.rem(lane, quads)
+        grid_row = kernel.div(number, layout.subgroups_n)
+        grid_column = kernel.rem(number, layout.subgroups_n)
+        first_row = kernel.add(owner.first_row, kernel.mul(grid_row, layout.rows))
+        column = kernel.mul(grid_column, layout.columns)
+        column = kernel.add(column, kernel.mul(quad, _RUN))
+        slot = kernel.add(kernel.mul(row, layout.strip_pitch), quad)
+        slot = kernel.add(kernel.mul(number, layout.strip_quads), slot)
+        column = kernel.add(owner.first_column, column)
+        return _Strip(product, first_row, column, row, slot, SUBGROUP // quads)
+
+    def fill(self, fragments: list[ir.Value]) -> None:
+        kernel, layout = self.product.kernel, self.product.layout
+        buffer, pitch = self.product.buffer, layout.strip_pitch
+        row, column = self.product.subgroup
+        number = kernel.add(kernel.mul(row, layout.subgroups_n), column)
+        first = kernel.mul(number, layout.strip_quads)
+        for j, fragment in enumerate(fragments):
+            at = kernel.value(kernel.add(first, j * SIZE // _RUN))
+            gpu.subgroup_mma_store_matrix(fragment, buffer.memref, [at], pitch)
+
+    def drain(self, first_row: Index, store_run: StoreRun) -> None:
+        kernel, layout = self.product.kernel, self.product.layout
+
+        def body(start: Index, _: list[ir.Value]) -> list[ir.Value]:
+            row = kernel.add(kernel.add(first_row, start), self.row)
+            slot = kernel.add(self.slot, kernel.mul(start, layout.strip_pitch))
+            kernel.if_(
+                inside(kernel, row, "m", layout.tile_m),
+                lambda: store_run(row, self._sums(slot)),
+            )
+            return []
+
+        kernel.loop((0, SIZE, self.rows), [], body)
+
+    def _sums(self, slot: Index) -> ir.Value:
+        quad = self.product.buffer.load(slot)
+        type_ = ir.VectorType.get([_RUN], self.product.kernel.accumulator)
+        return quad if quad.type == type_ else vector.bitcast(type_, quad)
+
+
+def _epilogue(product: FragmentProduct, column: Index) -> StoreRun:
+    """Applies the epilogue to a run of columns, in vectors or one at a time."""
+    kernel, owner = product.kernel, product.owner
+    columns = [kernel.add(column, n) for n in range(0, _RUN, kernel.width)]
+    epilogues = [Epilogue(kernel, owner.batch_indices, c) for c in columns]
+
+    def store(row: Index, run: ir.Value) -> None:
+        parts = [run] if kernel.width == _RUN else kernel.elements(run)
+        for c, epilogue, part in zip(columns, epilogues, parts, strict=True):
+            kernel.if_(
+                inside(kernel, c, "n", owner.columns),
+                lambda e=epilogue, p=part: e.store(row, p),
+            )
+
+    return store
