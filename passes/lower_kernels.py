@@ -70,6 +70,14 @@ def _plan(op: MatmulOp, problem: Problem, name: str, config: dict[str, int]) -> 
 
 
 def _restore(op: MatmulOp) -> None:
+    """Puts the original operations back.
+
+    Without terms a product is what it adds to: IREE 3.13 fails on empty operands.
+    """
+    if 0 in (b for b, i in zip(op.bounds, op.iterators, strict=True) if i == "k"):
+        root = op.original_block.operations[0].operation
+        root.result.replace_all_uses_with(root.operands[-1])
+        root.erase()
     *body, terminator = op.original_block.operations
     for old, new in zip(op.results, terminator.operands, strict=True):
         old.replace_all_uses_with(new)

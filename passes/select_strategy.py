@@ -14,6 +14,7 @@ from iree_gemm.options import Options
 from iree_gemm.report import write_report
 from iree_gemm.target import Target
 
+from .constants import all_constant
 from .describe import NotDescribable, problem_of
 from .devices import target_of_module
 from .report import rows_of
@@ -38,9 +39,16 @@ class SelectStrategyPass:
         target = target_of_module(module)
         for op in matmuls(module):
             with located(op):
-                _select(op, target, _options_of(op, self.options))
+                where = _constant_reject(op, module) or target
+                _select(op, where, _options_of(op, self.options))
         if self.options.report is not None:
             _write_report(module, self.options.report)
+
+
+def _constant_reject(op: MatmulOp, module: ir.Operation) -> Reject | None:
+    if all_constant([*op.lhs, *op.rhs, *op.extras], module):
+        return Reject("constant: IREE evaluates it at compile time")
+    return None
 
 
 def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:

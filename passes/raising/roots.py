@@ -133,8 +133,6 @@ def _problem(
         return f"element types {shown} are not supported"
     if sorted(sizes) != list(range(len(sizes))) or set(sizes) != _dims(loads):
         return "a dimension has no operand that gives its size"
-    if 0 in sizes.values():
-        return "a dimension has no elements"
     if any(form.dims and form.plain_dim is None for form in loads[-1].access):
         return "the result is not indexed by plain dimensions"
     return ""

@@ -91,11 +91,6 @@ def stages(config: Config) -> tuple[Stage, ...]:
         x, y, batch = grid.tiles(config.tile_m, config.tile_n)
         return x, y, grid.arithmetic.mul(batch, config.ranges)
 
-    def elements(grid: Grid) -> tuple[Index, Index, Index]:
-        mul = grid.arithmetic.mul
-        count = mul(mul(grid.m, grid.n), grid.batch)
-        return grid.arithmetic.ceildiv(count, _REDUCING_THREADS), 1, 1
-
     return (
         Stage(
             "ranges",
@@ -110,7 +105,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
             ("extras", "scratch"),
             "results",
             _REDUCING_THREADS,
-            elements,
+            lambda grid: grid.elements(_REDUCING_THREADS),
             lambda kernel: sum_planes(kernel, config.ranges),
         ),
     )

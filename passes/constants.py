@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds values that IREE computes at compile time.
+
+IREE moves constant expressions into initializers and evaluates those on the CPU, which
+a GPU kernel of ours would not survive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from iree.compiler import ir
+
+_PURE_DIALECTS = ("arith", "gemm", "linalg", "math", "tensor")
+
+
+def all_constant(values: Iterable[ir.Value], module: ir.Operation) -> bool:
+    """Whether every value depends on constants and immutable globals alone."""
+    return all(_is_constant(value, module) for value in values)
+
+
+def _is_constant(value: ir.Value, module: ir.Operation) -> bool:
+    if isinstance(value, ir.BlockArgument):
+        return False
+    op = value.owner.operation
+    if op.name == "util.global.load":
+        return _is_immutable(op, module)
+    if op.name.partition(".")[0] not in _PURE_DIALECTS:
+        return False
+    return all_constant(op.operands, module)
+
+
+def _is_immutable(load: ir.Operation, module: ir.Operation) -> bool:
+    name = ir.FlatSymbolRefAttr(load.attributes["global"]).value
+    for view in module.regions[0].blocks[0].operations:
+        op = view.operation
+        if op.name == "util.global" and _name(op) == name:
+            return "is_mutable" not in op.attributes
+    return False
+
+
+def _name(op: ir.Operation) -> str:
+    return ir.StringAttr(op.attributes["sym_name"]).value
