@@ -123,6 +123,20 @@ class MatmulOp(ir.OpView):
         return [None if b == dynamic else b for b in bounds]
 
     @property
+    def upper_bounds(self) -> list[int | None]:
+        """What dynamic sizes do not exceed; None where nothing is promised."""
+        if "upper_bounds" not in self.attributes:
+            return [None] * len(self.iterators)
+        bounds = ir.DenseI64ArrayAttr(self.attributes["upper_bounds"])
+        return [None if b < 0 else b for b in bounds]
+
+    def promise(self, upper_bounds: Sequence[int | None]) -> None:
+        """Records what dynamic sizes do not exceed."""
+        if any(b is not None for b in upper_bounds):
+            numbers = [-1 if b is None else b for b in upper_bounds]
+            self.attributes["upper_bounds"] = ir.DenseI64ArrayAttr.get(numbers)
+
+    @property
     def maps(self) -> list[ir.AffineMap]:
         """One map for each of lhs, rhs, extras, then results."""
         return [ir.AffineMapAttr(a).value for a in self.attributes["indexing_maps"]]
@@ -169,6 +183,11 @@ class MatmulOp(ir.OpView):
         )
 
     @property
+    def is_wide(self) -> bool:
+        """Whether kernels read narrow elements from words: the target has no others."""
+        return "wide" in self.attributes
+
+    @property
     def cases(self) -> list[Case]:
         """What the program chooses from at run time before `strategy`, by rows."""
         if "cases" not in self.attributes:
@@ -194,21 +213,24 @@ class MatmulOp(ir.OpView):
 
     def problems(self) -> list[str]:
         """What is wrong with the operation; empty where it is valid."""
-        return [*self._counts(), *self._regions()]
+        return [*self._counts(), *self._indices(), *self._regions()]
 
     def _counts(self) -> Iterator[str]:
-        n_maps = len(self.lhs) + len(self.rhs) + len(self.extras) + len(self.results)
-        if len(self.maps) != n_maps:
-            yield f"{n_maps} indexing maps are needed, {len(self.maps)} given"
         if len(self.bounds) != len(self.iterators):
             yield "bounds and iterators differ in number"
+        if len(self.upper_bounds) != len(self.iterators):
+            yield "upper_bounds and iterators differ in number"
         if len(self.sizes) != self.bounds.count(None):
             yield "each dynamic bound needs one size operand"
         if unknown := set(self.iterators) - {"batch", "m", "n", "k"}:
             yield f"unknown iterators {sorted(unknown)}"
+
+    def _indices(self) -> Iterator[str]:
+        values = [*self.lhs, *self.rhs, *self.extras, *self.results]
+        if len(self.maps) != len(values):
+            yield f"{len(values)} indexing maps are needed, {len(self.maps)} given"
         if any(m.n_dims != len(self.iterators) for m in self.maps):
             yield "the indexing maps range over another number of dimensions"
-        values = [*self.lhs, *self.rhs, *self.extras, *self.results]
         for map_, value in zip(self.maps, values, strict=False):
             if len(map_.results) != _rank(value):
                 yield f"the map {map_} does not index a value of type {value.type}"

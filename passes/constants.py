@@ -16,18 +16,26 @@ _PURE_DIALECTS = ("arith", "gemm", "linalg", "math", "tensor")
 
 def all_constant(values: Iterable[ir.Value], module: ir.Operation) -> bool:
     """Whether every value depends on constants and immutable globals alone."""
-    return all(_is_constant(value, module) for value in values)
+    # Without recursion: networks are deeper than Python's stack.
+    pending = list(values)
+    seen: set[ir.Value] = set()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        op = None if isinstance(value, ir.BlockArgument) else value.owner.operation
+        if op is None or not _is_pure(op, module):
+            return False
+        pending += op.operands
+    return True
 
 
-def _is_constant(value: ir.Value, module: ir.Operation) -> bool:
-    if isinstance(value, ir.BlockArgument):
-        return False
-    op = value.owner.operation
+def _is_pure(op: ir.Operation, module: ir.Operation) -> bool:
+    """Whether an operation is constant where its operands are."""
     if op.name == "util.global.load":
         return _is_immutable(op, module)
-    if op.name.partition(".")[0] not in _PURE_DIALECTS:
-        return False
-    return all_constant(op.operands, module)
+    return op.name.partition(".")[0] in _PURE_DIALECTS
 
 
 def _is_immutable(load: ir.Operation, module: ir.Operation) -> bool:

@@ -10,6 +10,7 @@ from iree.compiler.dialects import arith, tensor
 
 from iree_gemm.dialects.gemm import MatmulOp, MatmulSpec, yield_
 
+from .bounds import upper_bound
 from .contraction import Contraction, DynamicSize
 from .expression import (
     Accumulator,
@@ -65,6 +66,7 @@ def _create(contraction: Contraction, loc: ir.Location) -> MatmulOp:
         results=[o.value.type for o in contraction.outputs],
     )
     op = MatmulOp.build(spec, loc)
+    op.promise([upper_bound(d.size) for d in contraction.dims])
     _fill(op.regions[0], (contraction.lhs,), inputs["lhs"], [])
     _fill(op.regions[1], (contraction.rhs,), inputs["rhs"], [])
     accumulator = accumulator_type(contraction.elements)

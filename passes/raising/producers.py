@@ -103,7 +103,9 @@ def _is_worse(node: Expression, load: Load) -> bool:
 def fold_cast(
     contraction: Contraction, load: Load, op: ir.Operation
 ) -> Contraction | None:
-    """A cast that only forgets sizes."""
+    """A cast that only forgets sizes, or names them."""
+    if op.name == "flow.tensor.tie_shape":
+        return contraction.replace_load(load, Load(op.operands[0], load.access))
     if op.name != "tensor.cast":
         return None
     known = zip(static_shape(op.operands[0]), static_shape(load.value), strict=True)

@@ -32,7 +32,7 @@ func.func @types(%a: tensor<2xf32>) -> tensor<f32> {
 
 #id = affine_map<(k) -> (k)>
 
-// CHECK: error: 3 indexing maps are needed, 2 given; each dynamic bound needs one size operand; unknown iterators ['row']
+// CHECK: error: each dynamic bound needs one size operand; unknown iterators ['row']; 3 indexing maps are needed, 2 given
 func.func @counts(%a: tensor<?xf32>) -> tensor<f32> {
   %0 = "gemm.matmul"(%a, %a) ({
   ^bb0(%x: f32):

@@ -39,3 +39,16 @@ func.func @split(%a: tensor<5x?x4xf32>, %b: tensor<?x7xf32>, %c: tensor<5x7xf32>
     outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
   return %0 : tensor<5x7xf32>
 }
+
+// What the program promises about a size is kept for the choice of a strategy.
+// CHECK-LABEL: func.func @bounded
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2,
+// CHECK: upper_bounds = array<i64: 16, -1, -1>
+func.func @bounded(%a: tensor<?x3xf32>, %b: tensor<3x7xf32>, %c: tensor<?x7xf32>,
+    %n: index) -> tensor<?x7xf32> {
+  %m = util.assume.int %n<umin = 1, umax = 16, udiv = 4> : index
+  %t = flow.tensor.tie_shape %a : tensor<?x3xf32>{%m}
+  %0 = linalg.matmul ins(%t, %b : tensor<?x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<?x7xf32>) -> tensor<?x7xf32>
+  return %0 : tensor<?x7xf32>
+}

@@ -27,15 +27,6 @@ func.func @wide_sum(%a: tensor<5x3xi32>, %b: tensor<3x7xi32>, %c: tensor<5x7xi64
   return %0 : tensor<5x7xi64>
 }
 
-// CHECK-LABEL: func.func @no_terms
-// CHECK: gemm.left = "a dimension has no elements"
-func.func @no_terms(%a: tensor<5x0xf32>, %b: tensor<0x7xf32>, %c: tensor<5x7xf32>)
-    -> tensor<5x7xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<5x0xf32>, tensor<0x7xf32>)
-    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
-  return %0 : tensor<5x7xf32>
-}
-
 // CHECK-LABEL: func.func @dots
 // CHECK: linalg.generic
 // CHECK-SAME: gemm.left = "neither operand is a matrix: these are dot products"
