@@ -59,15 +59,14 @@ def _structured_ops(module: ir.Operation) -> list[ir.Operation]:
 
 def _raise(op: ir.Operation) -> None:
     matched = match_product(op)
-    if isinstance(matched, Contraction):
-        matched = _folded(matched)
-    if not isinstance(matched, Folded):
-        _leave(op, matched)
+    result = _folded(matched) if isinstance(matched, Contraction) else matched
+    if not isinstance(result, Folded):
+        _leave(op, result)
         return
     with op.location:
-        raised = materialize(matched.contraction)
-    if matched.stop:
-        raised.attributes[STOP] = ir.StringAttr.get(matched.stop)
+        raised = materialize(result.contraction)
+    if result.stop:
+        raised.attributes[STOP] = ir.StringAttr.get(result.stop)
 
 
 def _leave(op: ir.Operation, why: NotRaised | None) -> None:

@@ -20,17 +20,19 @@ from .expression import (
     Expression,
     Load,
     NotElementwise,
-    expressions_of_body,
+    walk,
 )
 from .linear import Access, Linear, substitute
 from .shapes import collapsed_access, expanded_access, reassociation, static_shape
 from .simplify import simplified
-from .structured import elementwise_accesses
+from .structured import elements_of, elementwise_accesses
 from .types import STORED, unsupported_type
 
 _CASTS = ("arith.truncf", "arith.extf")
 # IREE passes at most 32 buffers to a dispatch; the operands need some of them.
 _MOST_BUFFERS = 16
+# Kernels repeat the epilogue for every output that an invocation holds.
+_MOST_OPERATIONS = 128
 
 
 @dataclass(frozen=True)
@@ -122,12 +124,14 @@ def _fold_elementwise(contraction: Contraction, op: ir.Operation) -> Contraction
     dims = _dims_of_consumer(op, accesses, outputs)
     if dims is None:
         raise _Stop(f"{op.name} reads it at other indices")
-    arguments: dict[int, Expression] = {}
-    for n, (value, access) in enumerate(zip(op.operands, accesses, strict=True)):
-        load = Load(value, substitute(access, dims.__getitem__))
-        arguments[n] = outputs[value].element if value in outputs else load
+    operands = [
+        outputs[value].element
+        if value in outputs
+        else Load(value, substitute(access, dims.__getitem__))
+        for value, access in zip(op.operands, accesses, strict=False)
+    ]
     try:
-        elements = expressions_of_body(op.regions[0].blocks[0], arguments)
+        elements = elements_of(op, operands)
     except NotElementwise as error:
         raise _Stop(str(error)) from None
     access = substitute(accesses[-1], dims.__getitem__)
@@ -159,7 +163,7 @@ def _dims_of_consumer(
     None where it broadcasts the product, or reads its values at different indices.
     """
     dims: dict[int, Linear] = {}
-    for value, access in zip(op.operands, accesses, strict=True):
+    for value, access in zip(op.operands, accesses, strict=False):
         if value not in outputs:
             continue
         for form, index in zip(access, outputs[value].access, strict=True):
@@ -176,18 +180,23 @@ def _fold_reshape(contraction: Contraction, op: ir.Operation) -> Contraction:
     output = next((o for o in contraction.outputs if o.value == op.operands[0]), None)
     if output is None:
         raise _Stop(op.name)
-    groups = reassociation(op)
-    if op.name == "tensor.collapse_shape":
-        access = collapsed_access(output.access, static_shape(op.operands[0]), groups)
-    else:
-        shape = static_shape(op.results[0])
-        access = expanded_access(contraction, output.access, shape, groups)
+    access = _reshaped(contraction, output.access, op)
     if isinstance(access, Contraction):
         return access
     if access is None:
         raise _Stop(f"{op.name} of sizes known only at run time")
     result = replace(output, access=access, value=op.results[0])
     return _with_consumer(contraction, op, result)
+
+
+def _reshaped(
+    contraction: Contraction, access: Access, op: ir.Operation
+) -> Access | Contraction | None:
+    groups = reassociation(op)
+    if op.name == "tensor.collapse_shape":
+        return collapsed_access(access, static_shape(op.operands[0]), groups)
+    shape = static_shape(op.results[0])
+    return expanded_access(contraction, access, shape, groups)
 
 
 def _with_consumer(
@@ -224,6 +233,8 @@ def _problem(contraction: Contraction) -> str:
         return "a value that a kernel cannot write"
     if len({load.value for load in contraction.loads()}) > _MOST_BUFFERS:
         return "too many operands"
+    if sum(1 for _ in walk(contraction.elements)) > _MOST_OPERATIONS:
+        return "a long chain of operations"
     return ""
 
 

@@ -105,7 +105,7 @@ def expressions_of_body(
         if not is_elementwise(op):
             raise NotElementwise(f"{op.name} is not elementwise")
         operands = tuple(lookup(v) for v in op.operands)
-        values[op.result] = _copy_of(op, operands)
+        values[op.result] = apply_like(op, operands)
     return [lookup(v) for v in terminator.operands]
 
 
@@ -177,10 +177,11 @@ def _outer_value(value: ir.Value) -> Expression:
     if isinstance(owner, ir.Operation | ir.OpView):
         op = owner.operation
         if op.name == "arith.constant":
-            return _copy_of(op, ())
+            return apply_like(op, ())
     return Load(value, ())
 
 
-def _copy_of(op: ir.Operation, operands: tuple[Expression, ...]) -> Apply:
+def apply_like(op: ir.Operation, operands: Sequence[Expression]) -> Apply:
+    """An operation, on scalars or whole tensors, applied to other operands."""
     attributes = {name: op.attributes[name] for name in op.attributes}
-    return Apply(op.name, operands, attributes, op.result.type)
+    return Apply(op.name, tuple(operands), attributes, element_type(op.result))

@@ -95,7 +95,7 @@ def overlaps(access: Access, size_of: Callable[[int], object]) -> bool:
 
 def _overlaps(form: Linear, size_of: Callable[[int], object]) -> bool:
     terms = [(d, c) for d, c in form.terms if size_of(d) != 1]
-    reach = 1
+    reach: float = 1
     for dim, coefficient in sorted(terms, key=lambda term: term[1]):
         size = size_of(dim)
         if coefficient < reach:

@@ -152,7 +152,7 @@ def _accumulated(init: Load, accumulator: ir.Type) -> Expression:
     A wide integer result is the sum's extension, which is right only where a
     truncation follows: any other use of a 64-bit value is refused later.
     """
-    total = Accumulator(accumulator)
+    total: Expression = Accumulator(accumulator)
     if init.type == accumulator:
         return apply(_sum_op(accumulator), (init, total), accumulator)
     if is_float(accumulator):

@@ -37,7 +37,7 @@ def narrowed(node: Expression, type_: ir.IntegerType) -> Expression:
         return node
     if width < type_.width:
         return apply("arith.extsi", (node,), type_)
-    return _truncated(apply("arith.trunci", (node,), type_))
+    return _low_bits(node, type_) or apply("arith.trunci", (node,), type_)
 
 
 def without_exact_casts(contraction: Contraction) -> Contraction:
@@ -56,16 +56,20 @@ def _without_exact_cast(node: Expression) -> Expression:
 
 
 def _simplified_node(node: Expression) -> Expression:
-    rule = _RULES.get(node.name) if isinstance(node, Apply) else None
-    return rule(node) if rule else node
+    if not isinstance(node, Apply) or node.name not in _RULES:
+        return node
+    return _RULES[node.name](node)
 
 
 def _truncated(node: Apply) -> Expression:
-    """A truncation moved to the leaves, where most of them cancel extensions."""
     (source,) = node.operands
-    type_ = ir.IntegerType(node.type)
+    return _low_bits(source, ir.IntegerType(node.type)) or node
+
+
+def _low_bits(source: Expression, type_: ir.IntegerType) -> Expression | None:
+    """A truncation moved to the leaves, where most of them cancel extensions."""
     if not isinstance(source, Apply):
-        return node
+        return None
     if source.name == "arith.constant":
         return constant(type_, _wrapped(source.attributes["value"].value, type_.width))
     if source.name in _EXTENSIONS:
@@ -75,7 +79,7 @@ def _truncated(node: Apply) -> Expression:
     if source.name in _MODULAR and ir.IntegerType(source.type).width > _WORD:
         operands = [narrowed(o, type_) for o in source.operands]
         return apply(source.name, operands, type_)
-    return node
+    return None
 
 
 def _shortened(extension: Apply, type_: ir.IntegerType) -> Expression:

@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads structured operations, named or generic, as accesses and expressions."""
+"""Reads operations over whole tensors as accesses and expressions.
+
+Structured operations, named or generic, and scalar operations applied to tensors.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from iree.compiler import ir
 from iree.compiler.dialects import linalg
 
-from .expression import Expression, Load, NotElementwise, expressions_of_body
-from .linear import Access, Linear, access_of_map, substitute
+from .expression import (
+    Expression,
+    Load,
+    NotElementwise,
+    apply_like,
+    expressions_of_body,
+    is_elementwise,
+)
+from .linear import Access, Linear, access_of_map, dims_of, substitute
 
 
 def accesses_of(op: ir.Operation) -> list[Access] | None:
-    """One access an operand; None where the operation has no such form."""
+    """One access an operand, results last; None where there is no such form."""
+    if _is_scalar_op_on_tensors(op):
+        rank = ir.RankedTensorType(op.result.type).rank
+        every = tuple(Linear.dim(d) for d in range(rank))
+        return [every] * (len(op.operands) + 1)
     if not op.name.startswith("linalg.") or len(op.regions) != 1:
         return None
     maps = linalg.get_indexing_maps(op)
@@ -34,10 +50,20 @@ def elementwise_accesses(op: ir.Operation) -> list[Access] | None:
     *_, written = accesses
     results = accesses[len(accesses) - len(op.results) :]
     dims = {form.plain_dim for form in written}
-    n_dims = linalg.get_indexing_maps(op)[0].value.n_dims
-    if any(r != written for r in results) or dims != set(range(n_dims)):
+    used = frozenset().union(*map(dims_of, accesses))
+    if any(r != written for r in results) or dims != used:
         return None
     return accesses
+
+
+def elements_of(op: ir.Operation, operands: Sequence[Expression]) -> list[Expression]:
+    """An element of each result from those of the operands. Raises NotElementwise."""
+    if _is_scalar_op_on_tensors(op):
+        return [apply_like(op, operands)]
+    block = op.regions[0].blocks[0]
+    # Some operations do not hand the element that they overwrite to the body.
+    count = len(block.arguments)
+    return expressions_of_body(block, dict(enumerate(operands[:count])))
 
 
 def elementwise_results(op: ir.Operation, result: Access) -> list[Expression] | None:
@@ -48,14 +74,21 @@ def elementwise_results(op: ir.Operation, result: Access) -> list[Expression] | 
     dims = _inverse(accesses[-1], result)
     if dims is None:
         return None
-    loads: dict[int, Expression] = {
-        n: Load(value, substitute(access, dims.__getitem__))
-        for n, (value, access) in enumerate(zip(op.operands, accesses, strict=True))
-    }
+    loads = [
+        Load(value, substitute(access, dims.__getitem__))
+        for value, access in zip(op.operands, accesses, strict=False)
+    ]
     try:
-        return expressions_of_body(op.regions[0].blocks[0], loads)
+        return elements_of(op, loads)
     except NotElementwise:
         return None
+
+
+def _is_scalar_op_on_tensors(op: ir.Operation) -> bool:
+    if not is_elementwise(op) or not op.operands:
+        return False
+    types = [v.type for v in (*op.operands, op.result)]
+    return all(isinstance(t, ir.RankedTensorType) for t in types)
 
 
 def _inverse(written: Access, result: Access) -> dict[int, Linear] | None:

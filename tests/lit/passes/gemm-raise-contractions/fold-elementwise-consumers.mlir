@@ -205,3 +205,23 @@ func.func @next_block(%a: tensor<5x3xf32>, %b: tensor<3x7xf32>, %c: tensor<5x7xf
   } -> tensor<5x7xf32>
   return %1 : tensor<5x7xf32>
 }
+
+// Operations on whole tensors are elementwise as well.
+// CHECK-LABEL: func.func @named_and_scalar_operations
+// CHECK: %[[R:.*]] = "gemm.matmul"(%arg0, %arg1, %arg2)
+// CHECK: math.absf
+// CHECK: arith.addf
+// CHECK: stop = "end of the function"
+// CHECK-NEXT: return %[[R]]
+func.func @named_and_scalar_operations(%a: tensor<5x3xf32>, %b: tensor<3x7xf32>,
+    %c: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %e = tensor.empty() : tensor<5x7xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  %1 = linalg.map { math.absf } ins(%0 : tensor<5x7xf32>) outs(%e : tensor<5x7xf32>)
+  %2 = arith.addf %1, %c : tensor<5x7xf32>
+  %3 = linalg.elementwise <mul>
+    ins(%2, %c : tensor<5x7xf32>, tensor<5x7xf32>) outs(%e : tensor<5x7xf32>)
+    -> tensor<5x7xf32>
+  return %3 : tensor<5x7xf32>
+}

@@ -104,3 +104,14 @@ func.func @patches(%a: tensor<8x8x3xf32>, %b: tensor<4x4x3x6xf32>, %c: tensor<2x
   } -> tensor<2x2x6xf32>
   return %0 : tensor<2x2x6xf32>
 }
+
+// A convolution whose window is one pixel.
+// CHECK-LABEL: func.func @pixels
+// CHECK: bounds = array<i64: 8, 8, 6, 3>, {{.*}}iterators = ["m", "m", "n", "k"]
+func.func @pixels(%a: tensor<1x8x8x3xf32>, %b: tensor<1x1x3x6xf32>,
+    %c: tensor<1x8x8x6xf32>) -> tensor<1x8x8x6xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf
+    ins(%a, %b : tensor<1x8x8x3xf32>, tensor<1x1x3x6xf32>)
+    outs(%c : tensor<1x8x8x6xf32>) -> tensor<1x8x8x6xf32>
+  return %0 : tensor<1x8x8x6xf32>
+}
