@@ -76,6 +76,25 @@ GROUPS = (
         for a in LAYOUTS
     ),
     Group(
+        "few_rows",
+        [
+            Product(Shape(4, 96, 768)),
+            Product(Shape(4, 96, 768), layout="NT"),
+            Product(Shape(1, 33, 129)),
+            Product(Shape(3, 17, 5), layout="NT"),
+            Product(Shape(2, 8200, 36)),
+        ],
+        essential=2,
+    ),
+    Group(
+        "long_k",
+        [
+            Product(Shape(65, 32, 515), layout="NT"),
+            Product(Shape(5, 33, 300, batch=2)),
+            Product(Shape(64, 64, 1024)),
+        ],
+    ),
+    Group(
         "partly_dynamic",
         [
             Product(Shape(1, 768, 768), dynamic="m"),

@@ -12,11 +12,11 @@ def fused(product: Product) -> str:
     """The product and its epilogue in one function."""
     epilogue = product.epilogue
     init = f"%extra{len(epilogue.extras) - 1}" if epilogue.accumulates else None
-    lines = _sum(product, init)
-    if epilogue.accumulates or not epilogue.body:
-        lines += _returned(product, "%sum")
-    else:
-        lines += [*_epilogue(product), *_returned(product, "%done")]
+    lines, done = _sum(product, init), "%sum"
+    if epilogue.body and not epilogue.accumulates:
+        lines += _epilogue(product)
+        done = "%done"
+    lines += _returned(product, done)
     arguments = [*_sides(product), *_extras(product)]
     return _function(product.name, arguments, _result_type(product), lines)
 
@@ -31,10 +31,43 @@ def plain(product: Product) -> str:
 def separate(product: Product) -> str:
     """The epilogue alone, as a function of the sums."""
     lines = _sizes(product, {"sum": (product.result_axes, product.types.accumulator)})
-    lines += [*_epilogue(product), *_returned(product, "%done")]
+    done = "%sum"
+    if product.epilogue.body:
+        lines += _epilogue(product)
+        done = "%done"
+    lines += _returned(product, done)
     arguments = [f"%sum: {_sum_type(product)}", *_extras(product)]
     name = f"{product.name}_separate"
     return _function(name, arguments, _result_type(product), lines)
+
+
+def inside_larger(product: Product, margin: int) -> str:
+    """The product of slices, as the middle rows of a third operand.
+
+    Operands are larger by `margin` on each side, C by that many rows at both ends.
+    """
+    lines, arguments = [], []
+    sides = {"a": (product.lhs_axes, product.types.lhs)}
+    sides["b"] = (product.rhs_axes, product.types.rhs)
+    for name, (axes, element) in sides.items():
+        extents = product.extents(axes)
+        larger = "x".join(str(extent + 2 * margin) for extent in extents)
+        starts, sizes = [str(margin)] * len(axes), list(map(str, extents))
+        arguments.append(f"%larger_{name}: tensor<{larger}x{element}>")
+        lines.append(
+            f"%{name} = tensor.extract_slice %larger_{name}[{', '.join(starts)}]"
+            f" [{', '.join(sizes)}] [{', '.join(['1'] * len(axes))}]"
+            f" : tensor<{larger}x{element}> to {product.type(axes, element)}"
+        )
+    m, n = product.extents("mn")
+    around = f"tensor<{m + 2 * margin}x{n}x{product.types.accumulator}>"
+    lines += [
+        *_sum(product, None),
+        f"%all = tensor.insert_slice %sum into %around[{margin}, 0] [{m}, {n}] [1, 1]"
+        f" : {_sum_type(product)} into {around}",
+        f"return %all : {around}",
+    ]
+    return _function(product.name, [*arguments, f"%around: {around}"], around, lines)
 
 
 def _function(name: str, arguments: list[str], result: str, lines: list[str]) -> str:

@@ -20,7 +20,7 @@ from iree_gemm.passes.describe import problem_of
 from iree_gemm.passes.devices import target_of_module
 from iree_gemm.passes.raise_contractions import RaiseContractionsPass
 from iree_gemm.passes.strategies.strategy import Reject, Selection, Strategy
-from iree_gemm.passes.strategies.table import select
+from iree_gemm.passes.strategies.table import select_by_rows
 from iree_gemm.problem import Problem
 from iree_gemm.report import read_report, render_table
 from iree_gemm.target import Target
@@ -32,12 +32,14 @@ def plan(
 ) -> Selection | Reject:
     """What becomes of a product when a strategy is asked for by name."""
     options = options_for(strategy, target)
-    choice = select(problem(product), described(target), options)
-    if isinstance(choice, Reject) or choice.strategy == strategy:
+    choice = select_by_rows(problem(product), described(target), options)
+    if isinstance(choice, Reject):
         return choice
-    return Reject(
-        choice.rejected.get(strategy.name, f"{choice.strategy.name} comes first")
-    )
+    _, selection = choice
+    if selection.strategy == strategy:
+        return selection
+    first = selection.strategy.name
+    return Reject(selection.rejected.get(strategy.name, f"{first} comes first"))
 
 
 def options_for(strategy: Strategy, target: TestTarget) -> Options:

@@ -60,3 +60,14 @@ SHAPES = (*TILES, *SMALL, *LARGE)
 
 LAYOUT_SHAPES = (Shape(64, 64, 64), Shape(15, 37, 7), Shape(81, 19, 41))
 TYPE_SHAPES = (Shape(15, 37, 7), Shape(64, 72, 136))
+# The first that a strategy does serves for the epilogue.
+EPILOGUE_SHAPES = (
+    Shape(33, 24, 40, batch=2),
+    Shape(33, 24, 136, batch=2),  # enough terms to split
+    Shape(3, 24, 136, batch=2),  # few rows
+)
+CANARY_SHAPES = (
+    Shape(66, 60, 37),
+    Shape(66, 60, 135),  # enough terms to split
+    Shape(3, 60, 135),  # few rows
+)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A folded epilogue gives the bits of the product followed by that epilogue."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparison import difference
+from devices import TestTarget
+from element_types import F32, Types, values
+from epilogues import EPILOGUES, NONE, Epilogue
+from product_text import fused, plain, separate
+from products import Product
+from programs import build, options_for, plan
+from shapes import EPILOGUE_SHAPES
+
+from iree_gemm.passes.strategies.strategy import Reject, Strategy
+from iree_gemm.passes.strategies.table import STRATEGIES
+
+_ESSENTIAL = ("accumulate", "gelu_erf", "residual")
+_ROUNDED = (Types("f16", "f16", "f16"), Types("bf16", "bf16", "bf16"))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
+def test_epilogues(strategy: Strategy, target: TestTarget) -> None:
+    names = _ESSENTIAL if target.is_slow else [e.name for e in EPILOGUES]
+    _compare(strategy, target, F32, [e for e in EPILOGUES if e.name in names])
+
+
+@pytest.mark.parametrize("types", _ROUNDED, ids=str)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
+def test_rounding(strategy: Strategy, target: TestTarget, types: Types) -> None:
+    """Sums are rounded once, to nearest even, after the epilogue."""
+    bias = next(e for e in EPILOGUES if e.name == "scaled_bias")
+    _compare(strategy, target, types, [NONE, bias])
+
+
+def _compare(
+    strategy: Strategy, target: TestTarget, types: Types, epilogues: list[Epilogue]
+) -> None:
+    shape = _shape(strategy, target, types)
+    products = [Product(shape, types, epilogue=e) for e in epilogues]
+    taken = [p for p in products if not isinstance(plan(p, strategy, target), Reject)]
+    bare = Product(shape, types)
+    text = plain(bare) + "".join(fused(p) + separate(p) for p in taken)
+    expected = [strategy.name] * (1 + len(taken))
+    functions = build(text, target, options_for(strategy, target), expected).functions
+    wrong = []
+    for product in taken:
+        lhs, rhs, *extras = product.inputs(values)
+        together = functions[product.name](lhs, rhs, *extras)
+        sums = functions[f"{bare.name}_plain"](lhs, rhs)
+        apart = functions[f"{product.name}_separate"](sums, *extras)
+        if fault := difference(np.asarray(together), np.asarray(apart)):
+            wrong.append(f"{product}: {fault}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _shape(strategy: Strategy, target: TestTarget, types: Types):
+    """The first shape that the strategy does."""
+    reason = ""
+    for shape in EPILOGUE_SHAPES:
+        choice = plan(Product(shape, types), strategy, target)
+        if not isinstance(choice, Reject):
+            return shape
+        reason = choice.reason
+    return pytest.skip(reason)
