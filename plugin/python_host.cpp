@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 
 #include "python_finder.h"
@@ -23,7 +24,6 @@ struct PythonApi {
   void *(*saveThread)();
   int (*ensureGil)();
   void (*releaseGil)(int state);
-  wchar_t *(*decodeLocale)(const char *, size_t *);
   PyObject *(*importModule)(const char *);
   PyObject *(*callMethod)(PyObject *, const char *name, const char *format, ...);
   int (*isTrue)(PyObject *);
@@ -46,7 +46,6 @@ bool lookUpAll(void *library, PythonApi &api) {
          lookUp(library, "PyEval_SaveThread", api.saveThread) &&
          lookUp(library, "PyGILState_Ensure", api.ensureGil) &&
          lookUp(library, "PyGILState_Release", api.releaseGil) &&
-         lookUp(library, "Py_DecodeLocale", api.decodeLocale) &&
          lookUp(library, "PyImport_ImportModule", api.importModule) &&
          lookUp(library, "PyObject_CallMethod", api.callMethod) &&
          lookUp(library, "PyObject_IsTrue", api.isTrue) &&
@@ -81,7 +80,11 @@ void startPython(Host &host) {
                  "use Python 3.10 to 3.14";
     return;
   }
-  host.api.setProgramName(host.api.decodeLocale(found.executable.c_str(), nullptr));
+  // As the interpreter itself does in the C locale, which is that of the compiler.
+  if (auto *utf8Mode = static_cast<int *>(dlsym(library, "Py_UTF8Mode")))
+    *utf8Mode = 1;
+  std::u32string program = std::filesystem::path(found.executable).u32string();
+  host.api.setProgramName(std::wstring(program.begin(), program.end()).c_str());
   host.api.initialize(/*handleSignals=*/0);
   host.api.saveThread(); // gives up the GIL; every call takes it anew
 }

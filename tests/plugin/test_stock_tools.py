@@ -2,6 +2,7 @@
 """The plugin in iree-compile and iree-opt, where no Python is in the process."""
 
 import os
+import venv
 
 
 def test_compiles_a_product_to_our_kernel(stock, plugin):
@@ -51,3 +52,37 @@ def test_iree_opt_loads_it(stock, plugin):
     )
     assert result.returncode == 0, result.stderr
     assert "Initializing plugin 'gemm'" in result.stderr
+
+
+def test_environment_in_a_folder_with_any_name(stock, plugin):
+    environment = (
+        stock.folder / "an environment \N{LATIN SMALL LETTER U WITH DIAERESIS}"
+    )
+    venv.create(environment, symlinks=True)
+    [site_packages] = environment.glob("lib/python*/site-packages")
+    package = site_packages / "iree_gemm"
+    (package / "_plugin").mkdir(parents=True)
+    library = package / "_plugin" / plugin.name
+    library.write_bytes(plugin.read_bytes())
+    (package / "plugin.py").write_text(
+        """
+import sys
+
+
+def run_pass(name, address):
+    with open("calls.txt", "a", encoding="utf-8") as calls:
+        calls.write(f"{name} in {sys.prefix}\\n")
+    return True
+"""
+    )
+    result = stock.compile(library, LC_ALL="C")
+    assert result.returncode == 0, result.stderr
+    calls = (stock.folder / "calls.txt").read_text(encoding="utf-8")
+    assert calls.splitlines() == [
+        f"{name} in {environment}"
+        for name in (
+            "gemm-raise-contractions",
+            "gemm-select-strategy",
+            "gemm-lower-kernels",
+        )
+    ]
