@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Repeats the dispatches of a program, so that a call's own cost can be subtracted.
+
+Works on the IR at IREE's flow phase, on the dispatches of any compiler. Each result is
+written in place of the one before, which keeps repetitions from being shared or moved:
+
+    %c1 = flow.dispatch @k(%a, %b) : (A, B) -> C      becomes
+    %c1 = flow.dispatch @k(%a, %b, %c0) : (A, B, C) -> %c0
+    %c2 = flow.dispatch @k(%a, %b, %c1) : (A, B, C) -> %c1     and so on
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from iree.compiler import ir
+from iree.compiler.dialects import arith, flow
+
+_UNTIED = -1
+_POISON = 0x5A5A5A5A
+_ASYNC = "$async"
+_ENDS = ("hal.tensor.export", "hal.tensor.barrier", "util.return")
+
+
+class NotRepeatable(Exception):
+    """A program whose dispatches cannot be chained: a short clause."""
+
+
+def repeat(text: str, counts: Sequence[int]) -> str:
+    """The module with functions r0, r1, ... in place of its only one."""
+    with ir.Context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(text)
+        ops = [view.operation for view in module.body.operations]
+        public = [op for op in ops if _is_public_function(op)]
+        _check(public)
+        for number, count in enumerate(counts):
+            for function in public:
+                _add_function(function, f"r{number}", count)
+        for op in ops:
+            if op.name == "flow.executable":
+                _make_writable(op)
+        for function in public:
+            function.erase()
+        module.operation.verify()
+        return str(module)
+
+
+def _check(functions: list[ir.Operation]) -> None:
+    """A function, or an asynchronous one and what calls it and waits."""
+    bases = {_symbol(op).removesuffix(_ASYNC) for op in functions}
+    if len(bases) != 1:
+        raise NotRepeatable(f"{len(bases)} public functions, expected one")
+    if not any(op.name == "flow.dispatch" for f in functions for op in _body(f)):
+        raise NotRepeatable("the program has no dispatch")
+
+
+def _is_public_function(op: ir.Operation) -> bool:
+    attributes = op.attributes
+    if op.name != "util.func" or "sym_visibility" not in attributes:
+        return op.name == "util.func"
+    return ir.StringAttr(attributes["sym_visibility"]).value == "public"
+
+
+def _symbol(op: ir.Operation) -> str:
+    return ir.StringAttr(op.attributes["sym_name"]).value
+
+
+def _body(function: ir.Operation) -> list[ir.Operation]:
+    return [view.operation for view in function.regions[0].blocks[0].operations]
+
+
+def _add_function(original: ir.Operation, name: str, count: int) -> None:
+    with ir.InsertionPoint(original):
+        function = original.clone().operation
+    suffix = _ASYNC if _symbol(original).endswith(_ASYNC) else ""
+    function.attributes["sym_name"] = ir.StringAttr.get(name + suffix)
+    ops = _body(function)
+    for op in ops:
+        if op.name == "util.call":
+            op.attributes["callee"] = ir.FlatSymbolRefAttr.get(name + _ASYNC)
+    chain = _Chain.of(ops)
+    with ir.InsertionPoint(chain.tail[0]):
+        for _ in range(count):
+            chain.repeat()
+    chain.finish()
+
+
+@dataclass
+class _Chain:
+    """The repeated operations of a function and what their values stand for.
+
+    `values` maps an original value to its latest repetition.
+    """
+
+    repeated: list[ir.Operation]
+    tail: list[ir.Operation]
+    values: dict[ir.Value, ir.Value] = field(default_factory=dict)
+
+    @staticmethod
+    def of(ops: list[ir.Operation]) -> _Chain:
+        """Everything from the first dispatch on that needs a dispatch, and the end."""
+        repeated: list[ir.Operation] = []
+        tail: list[ir.Operation] = []
+        sources: set[ir.Value] = set()
+        for op in ops:
+            if op.name in _ENDS:
+                tail.append(op)
+            elif op.name == "flow.dispatch" or sources.intersection(op.operands):
+                repeated.append(op)
+                sources.update(op.results)
+        return _Chain(repeated, tail)
+
+    def repeat(self) -> None:
+        """One more repetition of everything, at the insertion point."""
+        for op in self.repeated:
+            operands = [self.values.get(value, value) for value in op.operands]
+            if op.name == "flow.dispatch":
+                results = self._dispatch(op, operands)
+            else:
+                results = list(_clone(op, operands).results)
+            self.values.update(zip(op.results, results, strict=True))
+
+    def _dispatch(self, op: ir.Operation, operands: list[ir.Value]) -> list[ir.Value]:
+        workload, arguments = _split_operands(op, operands)
+        ties = _tied(op)
+        for number, result in enumerate(op.results):
+            if ties[number] == _UNTIED:
+                ties[number] = len(arguments)
+                arguments.append(self.values.get(result) or _poisoned(result.type))
+        index = ir.IndexType.get()
+        copy = flow.DispatchOp(
+            [result.type for result in op.results],
+            workload,
+            op.attributes["entry_points"],
+            arguments,
+            [],
+            [],
+            tied_operands=ir.ArrayAttr.get(
+                [ir.IntegerAttr.get(index, tie) for tie in ties]
+            ),
+        )
+        return list(copy.results)
+
+    def finish(self) -> None:
+        """Lets the end use the last repetition, and removes the original."""
+        for op in self.tail:
+            for number, value in enumerate(op.operands):
+                op.operands[number] = self.values.get(value, value)
+        for op in reversed(self.repeated):
+            op.erase()
+
+
+def _clone(op: ir.Operation, operands: list[ir.Value]) -> ir.Operation:
+    copy = op.clone().operation
+    for number, value in enumerate(operands):
+        copy.operands[number] = value
+    return copy
+
+
+def _split_operands(
+    op: ir.Operation, operands: list[ir.Value]
+) -> tuple[list[ir.Value], list[ir.Value]]:
+    sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    if any(sizes[2:]):
+        raise NotRepeatable("a dispatch has dynamic sizes")
+    return operands[: sizes[0]], operands[sizes[0] :]
+
+
+def _tied(op: ir.Operation) -> list[int]:
+    if "tied_operands" not in op.attributes:
+        return [_UNTIED] * len(op.results)
+    return [
+        ir.IntegerAttr(tie).value
+        for tie in ir.ArrayAttr(op.attributes["tied_operands"])
+    ]
+
+
+def _poisoned(type_: ir.Type) -> ir.Value:
+    """A tensor that no kernel leaves as it is: NaN, or a large integer."""
+    element = ir.RankedTensorType(type_).element_type
+    if isinstance(element, ir.IntegerType):
+        value = ir.IntegerAttr.get(element, _POISON % 2 ** (element.width - 1))
+    else:
+        value = ir.FloatAttr.get(element, float("nan"))
+    return flow.TensorSplatOp(type_, arith.constant(element, value), []).result
+
+
+def _make_writable(executable: ir.Operation) -> None:
+    """Lets the kernels of a flow.executable take their results as tied operands."""
+    body = executable.regions[0].blocks[0]
+    module = next(op for op in body.operations if op.operation.name == "builtin.module")
+    for view in module.operation.regions[0].blocks[0].operations:
+        function = view.operation
+        if function.name != "func.func":
+            continue
+        block = function.regions[0].blocks[0]
+        for argument in block.arguments:
+            text = str(argument.type)
+            if "<writeonly:" in text:
+                argument.set_type(
+                    ir.Type.parse(text.replace("<writeonly:", "<readwrite:"))
+                )
+        types = [argument.type for argument in block.arguments]
+        function.attributes["function_type"] = ir.TypeAttr.get(
+            ir.FunctionType.get(types, [])
+        )

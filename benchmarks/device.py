@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules and arrays on a device. Needs IREE's runtime and no compiler."""
+
+from __future__ import annotations
+
+import fcntl
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import iree.runtime as rt
+import ml_dtypes
+import numpy as np
+
+NUMPY = {
+    "f32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "i8": np.dtype(np.int8),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+}
+_ELEMENT = {
+    "f32": rt.HalElementType.FLOAT_32,
+    "f16": rt.HalElementType.FLOAT_16,
+    "bf16": rt.HalElementType.BFLOAT_16,
+    "i8": rt.HalElementType.INT_8,
+    "i32": rt.HalElementType.INT_32,
+    "i64": rt.HalElementType.INT_64,
+}
+_WARM_SECONDS = 0.03
+_ROUNDS_SECONDS = 0.3
+_FEWEST_ROUNDS = 5
+_MOST_ROUNDS = 40
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A module whose kernels are ready to run."""
+
+    context: rt.VmContext
+    module: rt.VmModule
+
+
+@dataclass(frozen=True)
+class Device:
+    """A HAL device and what is loaded on it."""
+
+    instance: rt.VmInstance
+    device: rt.HalDevice
+
+    @staticmethod
+    def open(uri: str) -> Device:
+        return Device(rt.VmInstance(), rt.get_device(uri))
+
+    def load(self, path: Path, *others: rt.VmModule) -> Loaded:
+        hal = rt.create_hal_module(self.instance, self.device)
+        module = rt.VmModule.mmap(self.instance, str(path))
+        context = rt.VmContext(self.instance, modules=[hal, *others, module])
+        return Loaded(context, module)
+
+    def put(self, array: np.ndarray, type_: str) -> Any:
+        """The array as a buffer view of an element type."""
+        return self.device.allocator.allocate_buffer_copy(
+            memory_type=rt.MemoryType.DEVICE_LOCAL,
+            allowed_usage=rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING,
+            device=self.device,
+            buffer=_plain(np.ascontiguousarray(array)),
+            element_type=_ELEMENT[type_],
+        )
+
+    def call(self, loaded: Loaded, name: str, views: Sequence[Any]) -> Any:
+        """The buffer view that a function of buffer views returns, computed."""
+        arguments = rt.VmVariantList(len(views))
+        for view in views:
+            arguments.push_ref(view)
+        results = rt.VmVariantList(1)
+        function = loaded.module.lookup_function(name)
+        loaded.context.invoke(function, arguments, results)
+        return results.get_as_object(0, rt.HalBufferView)
+
+    def get(self, view: Any, type_: str) -> np.ndarray:
+        """A copy on the host; DeviceArray.to_host fails on Vulkan in 3.13.0."""
+        device, source = self.device, view.get_buffer()
+        memory = rt.MemoryType.HOST_LOCAL | rt.MemoryType.DEVICE_VISIBLE
+        staging = device.allocator.allocate_buffer(
+            memory_type=memory,
+            allowed_usage=rt.BufferUsage.TRANSFER_TARGET
+            | rt.BufferUsage.MAPPING_SCOPED,
+            allocation_size=source.byte_length(),
+        )
+        semaphore = device.create_semaphore(0)
+        fences = [rt.HalFence.create_at(semaphore, n) for n in (0, 1)]
+        device.queue_copy(
+            source, staging, wait_semaphores=fences[0], signal_semaphores=fences[1]
+        )
+        fences[1].wait()
+        shape, plain = tuple(view.shape), _plain(np.empty(0, NUMPY[type_])).dtype
+        # Copied once more, since the mapping ends with the staging buffer.
+        return np.array(staging.map().asarray(shape, plain)).view(NUMPY[type_])
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """bfloat16 as its bits, which the runtime passes on."""
+    return array.view(np.uint16) if array.dtype == NUMPY["bf16"] else array
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of a kernel: median and quartiles, and of the processor, the median.
+
+    `call` is the median of a whole call that runs few kernels.
+    """
+
+    seconds: float
+    low: float
+    high: float
+    processor: float
+    call: float
+
+
+def time_chains(chains: Sequence[Callable[[], object]], counts: Sequence[int]) -> Times:
+    """The difference of two chains of one kernel, with its cost of calling removed."""
+    few, many = chains
+    _warm(chains)
+    rounds = []
+    start = time.perf_counter()
+    while len(rounds) < _MOST_ROUNDS:
+        rounds.append((_seconds(few), _seconds(many)))
+        is_late = time.perf_counter() - start > _ROUNDS_SECONDS
+        if is_late and len(rounds) >= _FEWEST_ROUNDS:
+            break
+    samples = np.array(rounds)
+    kernels = (samples[:, 1] - samples[:, 0]) / (counts[1] - counts[0])
+    low, median, high = np.percentile(kernels[:, 0], (25, 50, 75))
+    processor, call = np.median(kernels[:, 1]), np.median(samples[:, 0, 0])
+    return Times(*map(float, (median, low, high, processor, call)))
+
+
+def _warm(functions: Sequence[Callable[[], object]]) -> None:
+    """Calls until clocks are up; pipelines are made by then too."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < _WARM_SECONDS:
+        for function in functions:
+            function()
+
+
+def _seconds(function: Callable[[], object]) -> tuple[float, float]:
+    """Of the wall and of all processors, which is what a shared machine needs."""
+    wall, processor = time.perf_counter(), time.process_time()
+    function()
+    return time.perf_counter() - wall, time.process_time() - processor
+
+
+@contextmanager
+def sole_use(folder: Path) -> Iterator[None]:
+    """Waits until no other process of the run uses the device."""
+    with (folder / "device.lock").open("w") as file:
+        # Given back by the system when the process ends, however it ends.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def describe(uri: str) -> dict[str, str]:
+    """Names and versions of the device and what drives it."""
+    scheme, _, path = uri.partition("://")
+    driver = rt.get_driver(scheme)
+    found = driver.query_available_devices()
+    chosen = next((d for d in found if d["path"] == path), found[0])
+    text = str(driver.dump_device_info(chosen["device_id"]))
+    lines = (line.partition(": ") for line in text.splitlines())
+    information = {name: value for name, colon, value in lines if colon}
+    return {
+        "device": information.get("name", chosen["name"]),
+        "driver": " ".join(
+            information[key] for key in ("driver", "driver_info") if key in information
+        ),
+        "runtime": metadata.version("iree-base-runtime"),
+        "python": platform.python_version(),
+        "processor": _processor(),
+    }
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text().splitlines() if path.exists() else []
+    names = (line for line in lines if line.startswith("model name"))
+    return next(names, ": unknown").partition(": ")[2]
