@@ -77,7 +77,7 @@ def fold_constant(
             scalar = value.get_splat_value()
             node = Apply("arith.constant", (), {"value": scalar}, load.type)
             return contraction.replace_load(load, node)
-    if op.name == "linalg.fill":
+    if op.name == "linalg.fill" and op.operands[0].type == load.type:
         return contraction.replace_load(load, _scalar(op.operands[0]))
     return None
 

@@ -102,10 +102,11 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def short_location(location: str) -> str:
-    """`file:line:column` without the folder, or the end of any other location."""
-    match = re.fullmatch(r'"([^"]*)":(\d+:\d+)', location)
+    """The first file or name of a location; files without their folders."""
+    match = re.search(r'"([^"]*)"(:\d+:\d+)?', location)
     if match:
-        location = f"{PurePath(match[1]).name}:{match[2]}"
+        place = match[2] or ""
+        location = (PurePath(match[1]).name if place else match[1]) + place
     if len(location) > _WIDEST_LOCATION:
         location = "..." + location[3 - _WIDEST_LOCATION :]
     return location

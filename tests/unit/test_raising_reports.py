@@ -103,6 +103,8 @@ def test_short_config(config: dict[str, int], expected: str) -> None:
     [
         ('"/some/where/model.mlir":12:3', "model.mlir:12:3"),
         ('"-":12:3', "-:12:3"),
+        ('"/layer/MatMul_7"', "/layer/MatMul_7"),
+        ('callsite("a/b.mlir":1:2 at "a/b.mlir":3:4)', "b.mlir:1:2"),
         ("unknown", "unknown"),
         ("x" * 60, "..." + "x" * 37),
     ],
