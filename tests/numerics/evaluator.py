@@ -194,6 +194,7 @@ _HANDLERS: Mapping[str, Callable[[ir.Operation, list[Any]], Any]] = {
     "arith.constant": _constant,
     "tensor.empty": _empty,
     "tensor.dim": lambda op, v: v[0].shape[v[1]],
+    "tensor.extract": lambda op, v: v[0][tuple(v[1:])],
     "tensor.expand_shape": _expanded,
     "tensor.collapse_shape": _collapsed,
     "tensor.extract_slice": _sliced,

@@ -53,8 +53,14 @@ def _residual(function: Function, random: Choices, value: Tensor) -> Tensor:
         return value
     dynamic = [bool(s) for s in value.sizes]
     other = function.argument(random.integers(value.shape), value.element, dynamic)
-    body = _binary(f"arith.sub{_prefix(value)}", value.element)
     array = value.array - other.array
+    operation = f"arith.sub{_prefix(value)}"
+    if random.pick((True, False)):
+        result = function.result(array, value.element, value.sizes)
+        return function.emit(
+            result, f"{operation} {value.name}, {other.name} : {value.type}"
+        )
+    body = _binary(operation, value.element)
     return elementwise(function, [value, other], (value.element, array), body)
 
 
@@ -81,6 +87,26 @@ def _scaled(function: Function, random: Choices, value: Tensor) -> Tensor:
         return [line], f"{names[0]}r"
 
     return elementwise(function, [value], (value.element, value.array * number), body)
+
+
+def _scaled_by_argument(function: Function, random: Choices, value: Tensor) -> Tensor:
+    """A factor that comes out of a tensor."""
+    if _is_large(value):
+        return value
+    numbers = function.argument(random.integers([3]), value.element, [False])
+    index = function.scalar("index", 1)
+    scalar = function.fresh()
+    function.lines.append(
+        f"{scalar} = tensor.extract {numbers.name}[{index}] : {numbers.type}"
+    )
+
+    def body(names: list[str]) -> tuple[list[str], str]:
+        operation = f"arith.mul{_prefix(value)}"
+        line = f"{names[0]}r = {operation} {names[0]}, {scalar} : {value.element}"
+        return [line], f"{names[0]}r"
+
+    array = value.array * numbers.array[1]
+    return elementwise(function, [value], (value.element, array), body)
 
 
 def _relu(function: Function, random: Choices, value: Tensor) -> Tensor:
@@ -248,6 +274,7 @@ _CONSUMERS = (
     _vector,
     _residual,
     _scaled,
+    _scaled_by_argument,
     _relu,
     _doubled,
     _cast,

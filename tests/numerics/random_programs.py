@@ -121,6 +121,8 @@ def _product(
         [sizes[d] if loops.dynamic[d] else None for d in dims[2]],
     )
     init = _init(function, random, like)
+    if types == ("f32", "f32", "f32") and random.pick((True, False, False)):
+        return _scaled_product(function, random, loops, (dims, sides, init))
     maps = [map_text(len(loops.kinds), d) for d in dims]
     zeros = (random.pick((0, 1)), random.pick((0, 0, -2)))
     if types[2] != "i32":
@@ -140,6 +142,37 @@ def _product(
     body = _body(types, zeros, random.pick((False, True)))
     reductions = frozenset(loops.of("k"))
     return function.generic(maps, sides, (init, value), body, reductions)
+
+
+def _scaled_product(
+    function: Function,
+    random: random_operands.Choices,
+    loops: Loops,
+    product: tuple[tuple[list[int], ...], list[Tensor], Tensor],
+) -> Tensor:
+    """A third factor in the body, over some dimensions of one side."""
+    dims, sides, init = product
+    axes = [d for d in random.pick(dims[:2]) if random.pick((True, False))]
+    spec = _spec(loops, axes, "f32")
+    scale = function.argument(random.integers(spec.shape), "f32", spec.dynamic)
+    arrays = [t.array.astype(np.float64) for t in (*sides, scale)]
+    array = np.einsum(arrays[0], dims[0], arrays[1], dims[1], arrays[2], axes, dims[2])
+    value = function.result(array + init.array, "f32", init.sizes)
+    order = random.shuffled(range(3))
+
+    def body(names: list[str]) -> tuple[list[str], str]:
+        a, b, c = (names[o] for o in order)
+        total = names[-1]
+        lines = [
+            f"{total}p = arith.mulf {a}, {b} : f32",
+            f"{total}q = arith.mulf {total}p, {c} : f32",
+            f"{total}r = arith.addf {total}, {total}q : f32",
+        ]
+        return lines, f"{total}r"
+
+    maps = [map_text(len(loops.kinds), d) for d in (*dims[:2], axes, dims[2])]
+    reductions = frozenset(loops.of("k"))
+    return function.generic(maps, [*sides, scale], (init, value), body, reductions)
 
 
 def _spec(loops: Loops, dims: Sequence[int], element: str) -> random_operands.Spec:
