@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,10 +12,12 @@ from iree.compiler import ir
 from iree_gemm.dialects.gemm import MatmulOp
 from iree_gemm.problem import Problem
 
-from .emit.executable import Shell, create_executable
+from .devices import executable_target
+from .emit.arithmetic import Arithmetic
+from .emit.executable import Body, Shell, create_executable, create_variants
 from .emit.kernel import Interface, Kernel
 from .emit.signature import signature
-from .strategies.strategy import Stage, Strategy
+from .strategies.strategy import Grid, Stage, Strategy
 
 
 @dataclass(frozen=True)
@@ -36,22 +39,23 @@ class Kernels:
     """Kernels by what makes them different."""
 
     module: ir.Operation
-    names: dict[Any, str] = field(default_factory=dict)
+    made: dict[Any, list[str]] = field(default_factory=dict)
 
-    def name_of(self, plan: Plan, stage: Stage) -> str:
-        """The executable for one stage of a plan, made where there is none yet."""
+    def entries(self, plan: Plan, stage: Stage) -> list[str]:
+        """The kernels for one stage of a plan, made where there are none yet."""
         blocks = (plan.op.lhs_block, plan.op.rhs_block, plan.op.epilogue_block)
         key = (
             plan.strategy.name,
             plan.config,
             plan.problem,
+            plan.op.is_wide,
             stage.name,
             *map(signature, blocks),
         )
-        if key not in self.names:
-            self.names[key] = self._unused(_base_name(plan, stage))
-            _create(self.module, plan, stage, self.names[key])
-        return self.names[key]
+        if key not in self.made:
+            name = self._unused(_base_name(plan, stage))
+            self.made[key] = _create(self.module, plan, stage, name)
+        return self.made[key]
 
     def _unused(self, base: str) -> str:
         taken = {
@@ -63,19 +67,31 @@ class Kernels:
         return next(name for name in names if name not in taken)
 
 
-def _create(module: ir.Operation, plan: Plan, stage: Stage, name: str) -> None:
+def _create(
+    module: ir.Operation, plan: Plan, stage: Stage, name: str
+) -> list[str]:
+    """The executable of a stage; with a fallback, one of several variants."""
+    shell = _shell(plan, stage, name)
+    bodies = [_body(plan, shell, s) for s in stage.alternatives()]
+    if len(bodies) > 1:
+        return create_variants(module, shell, bodies, executable_target(module))
+    return create_executable(module, shell, *bodies)
+
+
+def _shell(plan: Plan, stage: Stage, name: str) -> Shell:
     groups = [g for g in stage.reads if g != "scratch"]
     inputs = [operand for g in groups for operand in getattr(plan.problem, g)]
     scalars = sum(operand.is_scalar for operand in inputs)
     read = len(inputs) - scalars + ("scratch" in stage.reads)
     written = 1 if stage.writes == "scratch" else len(plan.problem.results)
-    shell = Shell(
+    return Shell(
         name,
         len(plan.problem.symbols) + scalars,
         (False,) * read + (True,) * written,
-        stage.threads,
-        stage.subgroup_size,
     )
+
+
+def _body(plan: Plan, shell: Shell, stage: Stage) -> Body:
     interface = Interface(
         shell.layout,
         stage.reads,
@@ -83,11 +99,20 @@ def _create(module: ir.Operation, plan: Plan, stage: Stage, name: str) -> None:
         plan.planes,
         stage.threads,
         plan.problem.output_width(stage.width),
+        plan.op.is_wide,
         stage.packed,
     )
-    create_executable(
-        module,
-        shell,
+
+    def count(workload: Sequence[ir.Value]) -> list[ir.Value]:
+        host = Arithmetic()
+        return [host.value(c) for c in stage.workgroups(Grid(host, *workload))]
+
+    return Body(
+        "matrix_units" if stage.needs else "portable",
+        stage.threads,
+        stage.subgroup_size,
+        stage.needs,
+        count,
         lambda: stage.emit(Kernel(plan.op, plan.problem, interface)),
     )
 

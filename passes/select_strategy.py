@@ -19,7 +19,7 @@ from .describe import NotDescribable, problem_of
 from .devices import target_of_module
 from .report import rows_of
 from .strategies.strategy import Reject
-from .strategies.table import select_by_rows
+from .strategies.table import needs_wide_elements, select_by_rows
 
 OPTIONS = "gemm.options"
 
@@ -65,6 +65,8 @@ def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
         few, rest = choice
         cases = [Case(n, s.strategy.name, s.config) for n, s in few]
         op.choose(rest.strategy.name, rest.config, cases)
+        if needs_wide_elements(problem, target):
+            op.attributes["wide"] = ir.UnitAttr.get()
     elif options.strategy in ("auto", "off"):
         op.leave(choice.reason)
     else:

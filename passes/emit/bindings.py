@@ -18,6 +18,7 @@ from iree_gemm.problem import Operand, Problem, Size
 
 from .arithmetic import Arithmetic
 from .memory import Buffer, storage_buffer_type
+from .narrow import NarrowBuffer, is_narrow, widen
 from .operands import Elements, Input, Sizes, input_width, unpack_scalar
 from .quads import QUAD_BITS, quad_type
 
@@ -45,6 +46,7 @@ class Binder:
     next_constant: int = 0
     next_binding: int = 0
     _sizes: Sizes | None = field(default=None, init=False)
+    _is_wide: bool = field(default=False, init=False)
 
     def symbols(self, problem: Problem) -> dict[int, ir.Value]:
         return {
@@ -55,7 +57,7 @@ class Binder:
     def bind(
         self, op: MatmulOp, problem: Problem, sizes: Sizes, interface: Interface
     ) -> Bound:
-        self._sizes = sizes
+        self._sizes, self._is_wide = sizes, interface.is_wide
         elements: dict[str, Elements] = {}
         scratch = None
         for group in interface.reads:
@@ -72,7 +74,7 @@ class Binder:
             scratch = self._scratch(op, problem, interface.planes)
             return Bound(elements, (), scratch)
         results = tuple(
-            self._input(o, r.type, interface.width)
+            self._input(o, r.type, interface.width, is_written=True)
             for o, r in zip(problem.results, op.results, strict=True)
         )
         return Bound(elements, results, scratch)
@@ -89,7 +91,7 @@ class Binder:
             for o, v in zip(operands, getattr(op, group), strict=True)
         )
         assert self._sizes is not None
-        return Elements(inputs, self._sizes, width, unit)
+        return Elements(inputs, self._sizes, width, unit, is_wide=self._is_wide)
 
     def _packed(self, problem: Problem, group: str, width: int) -> Elements:
         assert self._sizes is not None
@@ -100,15 +102,39 @@ class Binder:
         unit = problem.unit_axis((operand,))
         return Elements((source,), self._sizes, width, unit, is_packed=True)
 
-    def _input(self, operand: Operand, type_: ir.Type, width: int) -> Input:
+    def _input(
+        self, operand: Operand, type_: ir.Type, width: int, is_written: bool = False
+    ) -> Input:
         if operand.is_scalar:
-            return Input(operand, unpack_scalar(self._constant(), type_))
+            return Input(operand, self._scalar(type_))
         element = ir.RankedTensorType(type_).element_type
+        if self._is_wide and is_narrow(element):
+            is_scalar_store = is_written and width == 1
+            return Input(
+                operand, self._narrow(operand.length, element, width, is_scalar_store)
+            )
         return Input(operand, self._buffer(operand.length, element, width))
 
     def _scratch(self, op: MatmulOp, problem: Problem, planes: int) -> Buffer:
         element = op.epilogue_block.arguments[0].type
         return self._buffer(scratch_length(problem, planes), element, 1)
+
+    def _scalar(self, type_: ir.Type) -> ir.Value:
+        word = self._constant()
+        if self._is_wide and is_narrow(type_):
+            return widen(word, type_)
+        return unpack_scalar(word, type_)
+
+    def _narrow(
+        self, length: Size, element: ir.Type, width: int, is_scalar_store: bool
+    ) -> NarrowBuffer:
+        """A buffer of words, or of narrow integers to store scalars."""
+        bits = element.width if is_scalar_store else 32
+        per_slot = bits // element.width
+        slots = Size(-(-length.factor // per_slot), length.symbols)
+        integer = ir.IntegerType.get_signless(bits)
+        slot = self._buffer(slots, integer, 1)
+        return NarrowBuffer(slot.memref, width, self.arithmetic, element)
 
     def _buffer(self, length: Size, element: ir.Type, width: int) -> Buffer:
         type_ = storage_buffer_type(length.static, element, width)

@@ -30,6 +30,8 @@ class Interface:
     threads: int
     width: int
     """Columns of C that are read and written as one vector."""
+    is_wide: bool
+    """Narrow elements lie in words and are held wide: see `narrow.py`."""
     packed: bool = False
     """Sides that are one tensor, as it lies, are read in 16-byte quads."""
 
@@ -43,6 +45,7 @@ class Kernel(Arithmetic):
         self.problem = problem
         self.threads = interface.threads
         self.width = interface.width
+        self.is_wide = interface.is_wide
         self.accumulator = op.epilogue_block.arguments[0].type
         binder = Binder(self, interface.layout)
         self.sizes = Sizes(self, binder.symbols(problem))

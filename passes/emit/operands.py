@@ -63,6 +63,8 @@ class Elements:
     unit: int | None
     is_packed: bool = False
     """Loads bring elements as they lie, as 16-byte quads of integers."""
+    is_wide: bool = False
+    """Narrow elements are held as f32 or i32."""
 
     def offsets(
         self, indices: Indices, bases: list[Index] | None = None
@@ -91,7 +93,8 @@ def product_element(
     elements: Elements, block: ir.Block, offsets: list[Index], element: ir.Type
 ) -> ir.Value:
     """Loads, decodes and widens what a side contributes to a product."""
-    (value,) = inline(block, elements.load(offsets))
+    loaded = elements.load(offsets)
+    (value,) = inline(block, loaded, is_wide=elements.is_wide)
     return convert(value, element)
 
 

@@ -83,7 +83,9 @@ class Epilogue:
             self.shared[n] if n in self.shared else self._load(extra, indices)
             for n, extra in enumerate(kernel.bound.elements["extras"].inputs)
         ]
-        values = inline(kernel.op.epilogue_block, [total, *extras])
+        values = inline(
+            kernel.op.epilogue_block, [total, *extras], is_wide=kernel.is_wide
+        )
         for value, result in zip(values, kernel.bound.results, strict=True):
             assert isinstance(result.source, Buffer)
             result.source.store(value, self._offset(result, indices))

@@ -7,11 +7,10 @@ from iree_gemm.options import Options
 from iree_gemm.problem import ELEMENT_BITS, Problem
 from iree_gemm.target import Target
 
-from . import cooperative, direct, few_rows, no_terms, split_k, tile
+from . import cooperative, direct, few_rows, split_k, tile
 from .strategy import Reject, Selection, Strategy
 
 STRATEGIES: tuple[Strategy, ...] = (
-    no_terms.STRATEGY,
     direct.STRATEGY,
     few_rows.STRATEGY,
     cooperative.STRATEGY,
@@ -64,6 +63,14 @@ def select_by_rows(
     return cases, rest
 
 
+def needs_wide_elements(problem: Problem, target: Target) -> bool:
+    """Whether the target cannot read some element, or not compute with it."""
+    elements = {operand.element for operand in problem.operands}
+    bits = {ELEMENT_BITS[e] for e in elements if e in ELEMENT_BITS}
+    has_halves = "f16" in {*elements, problem.lhs_type, problem.rhs_type}
+    return not bits <= target.storage or (has_halves and "fp16" not in target.compute)
+
+
 def _excluded(strategy: Strategy, options: Options) -> Reject | None:
     """The option that forbids a strategy."""
     if not strategy.on_matrix_hardware:
@@ -75,10 +82,21 @@ def _excluded(strategy: Strategy, options: Options) -> Reject | None:
 
 def _unsupported(problem: Problem, target: Target) -> str | None:
     """What no strategy can do on a target."""
-    if any(axis.size.static == 0 for axis in problem.axes if axis.kind != "k"):
-        return "an extent is 0: there is nothing to compute"
+    if any(axis.size.static == 0 for axis in problem.axes):
+        return "an extent is 0: there is nothing to multiply"
     for operand in problem.operands:
         bits = ELEMENT_BITS.get(operand.element)
         if bits is None:
             return f"element type {operand.element} is not supported"
+    if needs_wide_elements(problem, target):
+        return _odd_words(problem)
+    return None
+
+
+def _odd_words(problem: Problem) -> str | None:
+    """A tensor that ends within a word: reading that word would be out of bounds."""
+    for operand in problem.operands:
+        per_word = 32 // operand.bits
+        if not (operand.is_scalar or operand.length.is_multiple_of(per_word)):
+            return f"{operand.element} tensors of whole 32-bit words are needed"
     return None
