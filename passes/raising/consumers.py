@@ -20,11 +20,13 @@ from .expression import (
     Expression,
     Load,
     NotElementwise,
+    transform,
     walk,
 )
 from .linear import Access, Linear, substitute
 from .shapes import collapsed_access, expanded_access, reassociation, static_shape
 from .simplify import simplified
+from .storage import low_half
 from .structured import elements_of, elementwise_accesses
 from .types import STORED, unsupported_type
 
@@ -227,7 +229,7 @@ def _problem(contraction: Contraction) -> str:
         return "several values of the chain are read"
     if len({id(e) for e in contraction.elements}) < len(contraction.elements):
         return "two shapes of one value are read"
-    if reason := unsupported_type(contraction.elements):
+    if reason := unsupported_type(transform(contraction.elements, low_half)):
         return reason
     if any(str(e.type) not in STORED for e in contraction.elements):
         return "a value that a kernel cannot write"

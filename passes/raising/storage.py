@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads tensors of flags and of 4-bit integers, which no kernel can bind.
+"""Reads tensors of flags, of 64-bit and of 4-bit integers, which no kernel can bind.
 
-Flags are widened to words by an operation of its own, which fuses with what computes
-them. Two 4-bit integers are read as the byte that holds them, the low half first.
+Flags are widened to words, and 64-bit integers whose low halves alone are used are
+shortened, by an operation of its own, which fuses with what computes them. Two 4-bit
+integers are read as the byte that holds them, the low half first.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from iree.compiler import ir
 from iree.compiler.dialects import arith
 
 from .contraction import Contraction
-from .expression import Expression, Load, apply, constant
+from .expression import Apply, Expression, Load, apply, constant
 from .linear import Linear, split_index
 from .shapes import static_shape
 
 
 def as_stored(contraction: Contraction) -> Contraction:
     """The product with every such load replaced; others stay as they are."""
+    contraction = contraction.map_nodes(low_half)
     for load in contraction.loads():
         rewrite = _REWRITES.get(str(load.type))
         changed = rewrite(contraction, load) if rewrite and load.access else None
@@ -36,9 +38,12 @@ def stored_value(load: Load) -> ir.Value:
     if view is None:
         return value
     source = ir.RankedTensorType(value.type)
+    shape = [source.get_dim_size(n) for n in range(source.rank)]
+    viewed = ir.RankedTensorType.get(shape, view)
     if str(source.element_type) == "i1":
-        shape = [source.get_dim_size(n) for n in range(source.rank)]
-        return arith.extui(ir.RankedTensorType.get(shape, view), value)
+        return arith.extui(viewed, value)
+    if str(source.element_type) == "i64":
+        return arith.trunci(viewed, value)
     *outer, last = static_shape(value)
     assert last is not None
     packed = ir.RankedTensorType.get([*outer, last // 2], view)
@@ -48,6 +53,18 @@ def stored_value(load: Load) -> ir.Value:
         operands=[value],
         attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0])},
     ).result
+
+
+def low_half(node: Expression) -> Expression:
+    """The load of the low half, where a 64-bit integer is loaded for that alone."""
+    if not isinstance(node, Apply) or node.name != "arith.trunci":
+        return node
+    (source,) = node.operands
+    if not isinstance(source, Load) or not source.access or str(source.type) != "i64":
+        return node
+    if str(node.type) != "i32":
+        return node
+    return Load(source.value, source.access, node.type)
 
 
 def _flag(contraction: Contraction, load: Load) -> Contraction:

@@ -77,3 +77,15 @@ func.func @low_half(%a: tensor<5x3xi32>, %b: tensor<3x7xi32>) -> tensor<5x7xi32>
   } -> tensor<5x7xi32>
   return %1 : tensor<5x7xi32>
 }
+
+// What it adds to is shortened outside.
+// CHECK-LABEL: func.func @low_half_of_init
+// CHECK: %[[C:.*]] = arith.trunci %arg2 : tensor<5x7xi64> to tensor<5x7xi32>
+// CHECK: "gemm.matmul"(%arg0, %arg1, %[[C]])
+func.func @low_half_of_init(%a: tensor<5x3xi32>, %b: tensor<3x7xi32>, %c: tensor<5x7xi64>)
+    -> tensor<5x7xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<5x3xi32>, tensor<3x7xi32>)
+    outs(%c : tensor<5x7xi64>) -> tensor<5x7xi64>
+  %1 = arith.trunci %0 : tensor<5x7xi64> to tensor<5x7xi32>
+  return %1 : tensor<5x7xi32>
+}
