@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products whose recorded choice is wrong.
+// RUN: not iree-gemm-opt --passes=gemm-lower-kernels --split-input-file %s 2>&1 \
+// RUN:   | filecheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK: lowering.mlir:{{[0-9]+}}:8: error: no strategy: run gemm-select-strategy first
+func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+    : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK: error: unknown strategy 'fastest'
+func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      strategy = "fastest", config = {}}
+    : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK: error: configuration of tile: {{.*}}unexpected keyword argument 'speed'
+func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      strategy = "tile", config = {speed = 3}}
+    : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK: error: configuration of tile: the thread tile does not divide the tile
+func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      strategy = "tile", config = {tile_m = 63}}
+    : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranges of k write planes of sums; a second kernel adds those and does the epilogue.
+// RUN: iree-gemm-opt --target=ampere --plugin-option=strategy=split-k --split-input-file %s \
+// RUN:   --passes=gemm-raise-contractions,gemm-select-strategy,gemm-lower-kernels | filecheck %s
+
+// Planes are added in the order of their ranges, then comes C.
+
+// CHECK-LABEL: func.func @gemm_split_k_join_64x64x256_f32_nn
+//   CHECK-NOT:   gpu.barrier
+//       CHECK:   %[[OLD:.*]] = hal.interface.binding.subspan {{.*}} binding(0)
+//       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(1)
+//       CHECK:   %[[P0:.*]] = memref.load %[[PLANES]]
+//       CHECK:   %[[P1:.*]] = memref.load %[[PLANES]]
+//       CHECK:   %[[S1:.*]] = arith.addf %[[P0]], %[[P1]]
+//       CHECK:   %[[P2:.*]] = memref.load %[[PLANES]]
+//       CHECK:   %[[S2:.*]] = arith.addf %[[S1]], %[[P2]]
+//       CHECK:   %[[P3:.*]] = memref.load %[[PLANES]]
+//       CHECK:   %[[S3:.*]] = arith.addf %[[S2]], %[[P3]]
+//       CHECK:   %[[C:.*]] = memref.load %[[OLD]]
+//       CHECK:   arith.addf {{.*}}%[[C]]
+//       CHECK:   memref.store
+//   CHECK-NOT:   arith.addf
+//       CHECK:   return
+
+// Four ranges share a tile. They do not read C, nor write it.
+
+//       CHECK: hal.executable.source private @gemm_split_k_ranges_64x64x256_f32_nn
+//       CHECK:   arith.muli {{.*}}, %c4
+//       CHECK:   hal.return
+// CHECK-LABEL: func.func @gemm_split_k_ranges_64x64x256_f32_nn
+//   CHECK-NOT:   binding(3)
+//       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(2) {{.*}}: memref<16384xf32
+// CHECK-COUNT-256:   math.fma
+// CHECK-COUNT-16:   memref.store {{.*}}, %[[PLANES]]
+//       CHECK:   return
+
+// The planes go from one dispatch to the other.
+
+// CHECK-LABEL: func.func @four_ranges
+//       CHECK:   %[[SUMS:.*]] = flow.dispatch @gemm_split_k_ranges{{.*}}(%arg0, %arg1)
+//  CHECK-SAME:     -> tensor<16384xf32>
+//       CHECK:   flow.dispatch @gemm_split_k_join{{.*}}(%arg2, %[[SUMS]])
+//  CHECK-SAME:     -> tensor<64x64xf32>
+func.func @four_ranges(%a: tensor<64x256xf32>, %b: tensor<256x64xf32>, %c: tensor<64x64xf32>)
+    -> tensor<64x64xf32> {
+  %0 = linalg.matmul
+    ins(%a, %b : tensor<64x256xf32>, tensor<256x64xf32>)
+    outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
