@@ -15,6 +15,9 @@ from .memory import WorkgroupTile
 from .reduction import outer_product
 from .store import Epilogue, inside
 
+_FOLD = 4
+_LAST_SLICES = 8
+
 
 class Layout(Protocol):
     """What the streaming needs of a configuration."""
@@ -94,24 +97,55 @@ class Stream:
 
 
 def add_slices(owner: Tile, partial: WorkgroupTile) -> None:
-    """Adds partial[slice][row, column] over the slices in order and stores C."""
-    kernel = owner.kernel
-    count = owner.rows * owner.columns
-    for first in range(0, count, kernel.threads):
+    """Adds partial[slice][row, column] over the slices in a fixed order, stores C.
+
+    Four slices are folded at a time while more than eight are left.
+    """
+    kernel, slices = owner.kernel, partial.rows
+    while slices > _LAST_SLICES and slices % _FOLD == 0:
+        slices //= _FOLD
+        _fold(kernel, partial, slices)
+    for first in range(0, partial.columns, kernel.threads):
         element = kernel.add(kernel.thread_id, first)
         row = kernel.add(owner.first_row, kernel.div(element, owner.columns))
         column = kernel.add(owner.first_column, kernel.rem(element, owner.columns))
 
         def body(element: Index = element, row: Index = row, n: Index = column) -> None:
-            def join(number: ir.Value, total: list[ir.Value]) -> list[ir.Value]:
-                return [kernel.plus(*total, partial.load(number, element))]
-
-            (total,) = kernel.loop(
-                (1, partial.rows, 1), [partial.load(0, element)], join
-            )
+            total = _sum(kernel, partial, element, range(slices))
             Epilogue(kernel, owner.batch_indices, n).store(row, total)
 
-        conditions = [kernel.less(element, count)]
+        conditions = _below(kernel, partial.columns - first)
         conditions += inside(kernel, row, "m", owner.rows)
         conditions += inside(kernel, column, "n", owner.columns)
         kernel.if_(conditions, body)
+
+
+def _fold(kernel: Kernel, partial: WorkgroupTile, slices: int) -> None:
+    """Adds slices s + slices, s + 2 slices, ... to each of the first `slices`."""
+    count = slices * partial.columns
+    for first in range(0, count, kernel.threads):
+        element = kernel.add(kernel.thread_id, first)
+
+        def body(element: Index = element) -> None:
+            numbers = range(0, _FOLD * slices, slices)
+            total = _sum(kernel, partial, element, numbers)
+            partial.store(total, 0, element)
+
+        kernel.if_(_below(kernel, count - first), body)
+    kernel.barrier()
+
+
+def _sum(
+    kernel: Kernel, partial: WorkgroupTile, element: Index, slices: range
+) -> ir.Value:
+    total, *others = (partial.load(number, element) for number in slices)
+    for other in others:
+        total = kernel.plus(total, other)
+    return total
+
+
+def _below(kernel: Kernel, left: int) -> list[ir.Value]:
+    """The condition that keeps invocations beyond the last element out."""
+    if left >= kernel.threads:
+        return []
+    return [kernel.less(kernel.thread_id, left)]

@@ -4,8 +4,9 @@
 A workgroup owns `columns` columns of C and all its rows. Its invocations share k in
 interleaved slices; neighbors read neighbors along the contiguous axis of B.
 
-Order of additions: each slice chains its terms in increasing k, then the sums of the
-slices are added in order.
+Order of additions: each slice chains its terms in increasing k; then slices a quarter,
+half and three quarters of all away are added to each of the first quarter, until at
+most eight are left, which are added in order.
 """
 
 from __future__ import annotations
