@@ -17,6 +17,7 @@ from iree.compiler import ir
 from random_programs import Program, programs
 
 import iree_gemm
+from iree_gemm.dialects.gemm import matmuls
 from iree_gemm.options import Options
 from iree_gemm.passes.raise_contractions import RaiseContractionsPass
 
@@ -57,6 +58,10 @@ def test_raised_programs_mean_the_same(number: int) -> None:
         for program in _generated(1000 + number, 2 * _PER_MODULE):
             module = ir.Module.parse(program.text)
             RaiseContractionsPass(Options())(module.operation)
+            once = str(module)
+            RaiseContractionsPass(Options())(module.operation)
+            assert str(module) == once, "the second run changes something"
+            assert not any(op.problems() for op in matmuls(module.operation))
             function = module.body.operations[0].operation
             _check(program, run_function(function, program.arguments))
 
