@@ -18,7 +18,7 @@ from .emit.bindings import scratch_length
 from .emit.executable import Call, create_dispatch
 from .emit.operands import Sizes, pack_scalar
 from .kernels import Kernels, Plan
-from .strategies.strategy import Grid, Stage
+from .strategies.strategy import Stage
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class _Host:
     plan: Plan
     rows: RowRange
     sizes: Sizes
-    grid: Grid
+    arithmetic: Arithmetic
+    workload: Sequence[ir.Value]
 
     @staticmethod
     def of(plan: Plan, rows: RowRange) -> _Host:
@@ -60,20 +61,21 @@ class _Host:
         dynamic = [n for n, bound in enumerate(op.bounds) if bound is None]
         sizes = Sizes(host, dict(zip(dynamic, op.sizes, strict=True)))
         m, n, batch = map(sizes.value, (problem.m, problem.n, problem.batch))
-        return _Host(plan, rows, sizes, Grid(host, _active(host, m, rows), n, batch))
+        workload = list(map(host.value, (_active(host, m, rows), n, batch)))
+        return _Host(plan, rows, sizes, host, workload)
 
     def call(self, kernels: Kernels, results: list[ir.Value]) -> list[ir.Value]:
         """Dispatches the stages into `results`, or new ones where there are none."""
         written: list[ir.Value] = []
         for stage in self.plan.strategy.stages(self.plan.config):
-            name = kernels.name_of(self.plan, stage)
+            entries = kernels.entries(self.plan, stage)
             into = [] if stage.writes == "scratch" else results
-            written = self._dispatch(name, stage, written, into)
+            written = self._dispatch(entries, stage, written, into)
         return written
 
     def _dispatch(
         self,
-        name: str,
+        entries: list[str],
         stage: Stage,
         scratch: list[ir.Value],
         into: list[ir.Value],
@@ -90,10 +92,9 @@ class _Host:
         scalars = [v for v in inputs if not isinstance(v.type, ir.RankedTensorType)]
         arguments = [*self._symbols(), *map(pack_scalar, scalars), *tensors]
         types, dims = self._written(stage)
-        value = self.grid.arithmetic.value
         call = Call(
-            name,
-            [value(count) for count in stage.workgroups(self.grid)],
+            entries,
+            self.workload,
             [*arguments, *into],
             [d for v in [*tensors, *into] for d in _dynamic_dims(v)],
         )
@@ -118,7 +119,7 @@ class _Host:
 
     def _scratch_length(self) -> ir.Value:
         """For no more rows than the plan is for, whatever the product has."""
-        host, problem = self.grid.arithmetic, self.plan.problem
+        host, problem = self.arithmetic, self.plan.problem
         m = self.sizes.value(problem.m)
         rows = m if self.rows.limit is None else host.min(m, self.rows.limit)
         row = self.sizes.value(problem.batch * problem.n * Size(self.plan.planes))
@@ -126,7 +127,7 @@ class _Host:
 
     def _values(self, sizes: list[Size]) -> list[ir.Value]:
         """The sizes that are known at run time only."""
-        value = self.grid.arithmetic.value
+        value = self.arithmetic.value
         return [value(self.sizes.value(s)) for s in sizes if s.static is None]
 
 

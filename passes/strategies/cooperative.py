@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from iree_gemm.passes.emit.conditions import Needs, Query, feature
 from iree_gemm.passes.emit.fragment_store import store_product
 from iree_gemm.passes.emit.fragments import SIZE, SUBGROUP, FragmentProduct, Layout
 from iree_gemm.passes.emit.kernel import Kernel, Tile
@@ -18,6 +19,7 @@ from iree_gemm.passes.emit.quads import QUAD_BITS
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
+from . import tile
 from .strategy import INPUTS, Reject, Stage, Strategy
 
 _RUN = 4
@@ -82,6 +84,9 @@ class Config(Layout):
                     yield f"{self.threads} invocations do not share {quads} quads"
 
 
+PORTABLE = tile.Config(tile_n=32)
+"""Fits the invocations and workgroup memory that every Vulkan device has."""
+
 LARGE = Config(128, 128, 32, 2, 2)
 CONFIGS = (Config(), Config(subgroups_n=2))
 
@@ -121,7 +126,22 @@ def emit(kernel: Kernel, config: Config) -> None:
     store_product(product, product.sums((0, whole), has_tail))
 
 
+def _needs(config: Config) -> Needs:
+    """What the target promises, asked of the device that runs the program."""
+    device, threads = "vulkan.device", config.threads
+    return (
+        (Query("vulkan.cooperative_matrix", "supported", 1),),
+        feature({8: "shader_int8", 16: "shader_float16"}[config.element_bits]),
+        (Query(device, "max_compute_workgroup_invocations", threads),),
+        (
+            Query(device, "subgroup_size", SUBGROUP, is_exact=True),
+            *feature("subgroup_size_control"),
+        ),
+    )
+
+
 def stages(config: Config) -> tuple[Stage, ...]:
+    (fallback,) = tile.stages(PORTABLE)
     return (
         Stage(
             "",
@@ -133,6 +153,8 @@ def stages(config: Config) -> tuple[Stage, ...]:
             width=_RUN,
             subgroup_size=SUBGROUP,
             packed=True,
+            needs=_needs(config),
+            fallback=fallback,
         ),
     )
 

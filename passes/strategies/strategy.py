@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from iree_gemm.passes.emit.arithmetic import Arithmetic, Index
+from iree_gemm.passes.emit.conditions import Needs
 from iree_gemm.passes.emit.kernel import Kernel
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
@@ -61,6 +62,17 @@ class Stage:
     subgroup_size: int | None = None
     packed: bool = False
     """Sides that are one tensor, as it lies, are read in 16-byte quads."""
+    needs: Needs = ()
+    """What the device must say of itself at run time."""
+    fallback: Stage | None = None
+    """Does the same from the same bindings on a device that lacks the needs."""
+
+    def alternatives(self) -> Iterator[Stage]:
+        """The stage, then what replaces it, and so on."""
+        stage: Stage | None = self
+        while stage is not None:
+            yield stage
+            stage = stage.fallback
 
 
 @dataclass(frozen=True)
