@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Registers the plugin `gemm` with IREE: each compiler session that activates it
-// gets the three passes of the product at the end of its preprocessing pipeline.
+// gets the passes of the product at the end of its preprocessing pipeline.
 
 #include <cstdlib>
 #include <cstring>
@@ -56,6 +56,7 @@ class GemmSession final : public AbstractPluginSession {
         {"gemm-raise-contractions", "Find matrix products", newTypeId()},
         {"gemm-select-strategy", "Choose how each product runs", newTypeId()},
         {"gemm-lower-kernels", "Put kernels in the module", newTypeId()},
+        {"gemm-emit-msl", "Write the kernels for Metal", newTypeId()},
     };
     for (PassInfo &info : passes)
       addPass(manager, info);

@@ -12,7 +12,8 @@ from iree.compiler.dialects import gpu, vector
 from iree_gemm.problem import ONE
 
 from .arithmetic import Index
-from .fragments import SIZE, SUBGROUP, FragmentProduct
+from .fragment_layout import SUBGROUP
+from .fragments import FragmentProduct
 from .kernel import Kernel
 from .memory import Buffer
 from .store import Epilogue, inside
@@ -97,10 +98,11 @@ def store_whole(
     column = kernel.mul(subgroup_column, layout.columns)
     column = kernel.add(owner.first_column, column)
     slot = kernel.div(offset(row, column), target.width)
-    across = layout.columns // SIZE
+    size = layout.size
+    across = layout.columns // size
     for number, fragment in enumerate(sums):
         i, j = divmod(number, across)
-        ahead = i * SIZE * target.pitch + j * SIZE // target.width
+        ahead = i * size * target.pitch + j * size // target.width
         at = kernel.value(kernel.add(slot, ahead))
         gpu.subgroup_mma_store_matrix(fragment, target.memref, [at], target.pitch)
 
@@ -116,14 +118,14 @@ def store_strips(
     is written by one subgroup and read by 32 invocations with consecutive numbers.
     """
     kernel, layout = product.kernel, product.layout
-    across = layout.columns // SIZE
+    across = layout.columns // layout.size
     strip = _Strip.of(product)
     store_run = at_column(strip.column)
-    for i in range(layout.rows // SIZE):
+    for i in range(layout.rows // layout.size):
         kernel.barrier()
         strip.fill(sums[i * across : (i + 1) * across])
         kernel.barrier()
-        strip.drain(kernel.add(strip.first_row, i * SIZE), store_run)
+        strip.drain(kernel.add(strip.first_row, i * layout.size), store_run)
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ class _Strip:
         number = kernel.add(kernel.mul(row, layout.subgroups_n), column)
         first = kernel.mul(number, layout.strip_quads)
         for j, fragment in enumerate(fragments):
-            at = kernel.value(kernel.add(first, j * SIZE // _RUN))
+            at = kernel.value(kernel.add(first, j * layout.size // _RUN))
             gpu.subgroup_mma_store_matrix(fragment, buffer.memref, [at], pitch)
 
     def drain(self, first_row: Index, store_run: StoreRun) -> None:
@@ -176,7 +178,7 @@ class _Strip:
             )
             return []
 
-        kernel.loop((0, SIZE, self.rows), [], body)
+        kernel.loop((0, layout.size, self.rows), [], body)
 
     def _sums(self, slot: Index) -> ir.Value:
         quad = self.product.buffer.load(slot)

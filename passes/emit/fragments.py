@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of 16x16x16 fragments by subgroups, operands staged in workgroup memory."""
+"""Products of square fragments by subgroups, operands staged in workgroup memory."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,68 +11,17 @@ from iree.compiler import ir
 from iree.compiler.dialects import gpu
 
 from .arithmetic import Index
+from .fragment_layout import SIZE, SUBGROUP, Layout  # noqa: F401
 from .kernel import Kernel, Tile
 from .memory import Buffer
-from .quad_staging import QuadStager, Shape, is_along_k
+from .quad_staging import QuadStager, is_along_k
 from .quads import QUAD_BITS, workgroup_quads
+from .reduction import unrolled
 
-SIZE = 16
-"""Rows, columns and terms of a fragment."""
+_NAMES = {8: "si8", 16: "f16", 32: "f32"}
 
-SUBGROUP = 32
-_RUN = 4
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a workgroup shares its tile; sizes in elements, padding in quads."""
-
-    tile_m: int
-    tile_n: int
-    tile_k: int
-    subgroups_m: int
-    subgroups_n: int
-    padding: int
-    element_bits: int
-
-    @property
-    def threads(self) -> int:
-        return self.subgroups_m * self.subgroups_n * SUBGROUP
-
-    @property
-    def rows(self) -> int:
-        """Rows of C that a subgroup has."""
-        return self.tile_m // self.subgroups_m
-
-    @property
-    def columns(self) -> int:
-        """Columns of C that a subgroup has."""
-        return self.tile_n // self.subgroups_n
-
-    def shape(self, side: str) -> Shape:
-        positions = self.tile_m if side == "lhs" else self.tile_n
-        return Shape(positions, self.tile_k, self.element_bits, self.padding)
-
-    @property
-    def strip_pitch(self) -> int:
-        """Quads from a row to the next of a subgroup's strip of C."""
-        return self.columns // _RUN + 1
-
-    @property
-    def strip_quads(self) -> int:
-        """Quads of a strip of C: one row of fragments."""
-        return SIZE * self.strip_pitch
-
-    def quads(self, lhs_along_k: bool, rhs_along_k: bool) -> int:
-        """Quads of workgroup memory; strips of C follow the operands in it."""
-        staged = self.shape("lhs").quads(lhs_along_k)
-        staged += self.shape("rhs").quads(rhs_along_k)
-        return max(staged, self.subgroups_m * self.subgroups_n * self.strip_quads)
-
-    @property
-    def max_quads(self) -> int:
-        """The most that any layout of the operands takes."""
-        return max(self.quads(a, b) for a in (True, False) for b in (True, False))
+Step = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
+"""Adds the terms of a step, by its number, to what is carried."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +56,16 @@ class _Fragments:
         ]
 
 
+def fragment_type(size: int, element: str, role: str) -> ir.Type:
+    """`role` is A, B or C."""
+    return ir.Type.parse(f'!gpu.mma_matrix<{size}x{size}x{element}, "{role}Op">')
+
+
+def add_fragments(a: ir.Value, b: ir.Value) -> ir.Value:
+    kind = ir.Attribute.parse("#gpu<mma_element_wise addf>")
+    return gpu.subgroup_mma_elementwise(a.type, [a, b], kind)
+
+
 class FragmentProduct:
     """A workgroup's tile of C as fragments of its subgroups.
 
@@ -133,12 +93,41 @@ class FragmentProduct:
 
     def sums(self, steps: tuple[Index, Index], has_tail: bool) -> list[ir.Value]:
         """Row-major fragments of C over a range of whole steps, and the rest of k."""
-        kernel = self.kernel
-        zeros = [self._zero()] * (self._a.count * self._b.count)
         ahead = self._load(steps[0]) if self._is_ahead else []
-        carried = kernel.loop((*steps, 1), [*zeros, *ahead], self._step)
+        zeros = self.zeros()
+        carried = self.joined(steps, [*zeros, *ahead], self._step, self._steps_a_chain)
         sums = carried[: len(zeros)]
-        return self._multiply(self._loaded_tail(steps[1]), sums) if has_tail else sums
+        return self.with_tail(steps[1], sums) if has_tail else sums
+
+    def zeros(self) -> list[ir.Value]:
+        return [self._zero()] * (self._a.count * self._b.count)
+
+    def with_tail(self, step: Index, sums: list[ir.Value]) -> list[ir.Value]:
+        """Adds the rest of k, by the number of whole steps before it."""
+        return self._multiply(self._loaded_tail(step), sums)
+
+    def joined(
+        self, steps: tuple[Index, Index], carried: list[ir.Value], step: Step, each: int
+    ) -> list[ir.Value]:
+        """Sums, and what else is carried, over a range; every `each` steps join."""
+        kernel, (first, last) = self.kernel, steps
+        count = kernel.sub(last, first)
+        if not each or (isinstance(count, int) and count <= each):
+            return kernel.loop((first, last, 1), carried, step)
+        zeros = self.zeros()
+
+        def chain(start: Index, carried: list[ir.Value]) -> list[ir.Value]:
+            end = kernel.min(kernel.add(start, each), last)
+            rest = carried[len(zeros) :]
+            chained = kernel.loop((start, end, 1), [*zeros, *rest], step)
+            pairs = zip(carried[: len(zeros)], chained, strict=False)
+            return [*(add_fragments(*p) for p in pairs), *chained[len(zeros) :]]
+
+        return kernel.loop((first, last, each), carried, chain)
+
+    @property
+    def _steps_a_chain(self) -> int:
+        return self.layout.chain // self.layout.tile_k
 
     @cached_property
     def _is_ahead(self) -> bool:
@@ -155,20 +144,18 @@ class FragmentProduct:
 
     def _fragments(self, side: int, number: Index, extent: int) -> _Fragments:
         kernel, stager = self.kernel, self.stagers[side]
-        along_k, bits = stager.along_k, self.layout.element_bits
-        pitch, quads = stager.shape.pitch(along_k), SIZE * bits // QUAD_BITS
-        apart, along = (SIZE * pitch, quads) if along_k else (quads, SIZE * pitch)
-        first = kernel.add(kernel.mul(number, extent // SIZE * apart), stager.start)
-        name, role = {8: "si8", 16: "f16"}[bits], "AB"[side]
-        type_ = ir.Type.parse(f'!gpu.mma_matrix<{SIZE}x{SIZE}x{name}, "{role}Op">')
+        along_k, bits, size = stager.along_k, self.layout.element_bits, self.layout.size
+        pitch, quads = stager.shape.pitch(along_k), size * bits // QUAD_BITS
+        apart, along = (size * pitch, quads) if along_k else (quads, size * pitch)
+        count = extent // size
+        first = kernel.add(kernel.mul(number, count * apart), stager.start)
+        type_ = fragment_type(size, _NAMES[bits], "AB"[side])
         transposed = along_k if side else not along_k
-        count = extent // SIZE
         return _Fragments(type_, count, first, apart, along, pitch, transposed)
 
     def _zero(self) -> ir.Value:
         kernel = self.kernel
-        name = f"{SIZE}x{SIZE}x{kernel.accumulator}"
-        type_ = ir.Type.parse(f'!gpu.mma_matrix<{name}, "COp">')
+        type_ = fragment_type(self.layout.size, str(kernel.accumulator), "C")
         return gpu.subgroup_mma_constant_matrix(type_, kernel.zero())
 
     def _load(self, step: Index, is_tail: bool = False) -> list[ir.Value]:
@@ -203,11 +190,8 @@ class FragmentProduct:
         self.kernel.barrier()
 
     def _multiplied(self, sums: list[ir.Value]) -> list[ir.Value]:
-        """Adds the step in workgroup memory, 16 terms at a time.
-
-        The loop stays rolled: the body is what fits the instruction cache.
-        """
-        kernel, terms = self.kernel, self.layout.tile_k // SIZE
+        """Adds the step in workgroup memory, a fragment's terms at a time."""
+        kernel, terms = self.kernel, self.layout.tile_k // self.layout.size
 
         def body(term: Index, sums: list[ir.Value]) -> list[ir.Value]:
             a = self._a.load(kernel, self.buffer, term)
@@ -218,4 +202,5 @@ class FragmentProduct:
                 for (x, y), s in zip(pairs, sums, strict=True)
             ]
 
-        return body(0, sums) if terms == 1 else kernel.loop((0, terms, 1), sums, body)
+        unroll = terms if self.layout.is_unrolled else 1
+        return unrolled(kernel, (0, terms, unroll), sums, body)

@@ -95,7 +95,7 @@ class QuadStager:
         self.along_k = is_along_k(kernel, side)
         self.elements: Elements = in_loads(kernel.bound.elements[side])
         self.width = self.elements.width
-        self.element = ir.Type.parse({8: "i8", 16: "f16"}[shape.bits])
+        self.element = ir.Type.parse({8: "i8", 16: "f16", 32: "f32"}[shape.bits])
         self.copies = self._copies()
 
     def load(self, step: Index, is_tail: bool) -> list[ir.Value]:
@@ -226,14 +226,17 @@ class QuadStager:
         if self.elements.is_packed:
             return loaded[0]
         (value,) = inline(self.block, loaded)
-        return _narrowed(value, self.element)
+        return _converted(value, self.element)
 
 
-def _narrowed(value: ir.Value, element: ir.Type) -> ir.Value:
-    """An f32 as f16; other types stay."""
+def _converted(value: ir.Value, element: ir.Type) -> ir.Value:
+    """A value in the element type of the fragments; an f32 may be rounded to f16."""
     is_vector = isinstance(value.type, ir.VectorType)
     given = value.type.element_type if is_vector else value.type
-    if not isinstance(given, ir.F32Type):
+    if given == element:
         return value
-    narrow = ir.VectorType.get(value.type.shape, element) if is_vector else element
-    return arith.truncf(narrow, value)
+    type_ = ir.VectorType.get(value.type.shape, element) if is_vector else element
+    if isinstance(given, ir.IntegerType):
+        return arith.sitofp(type_, value)
+    convert = arith.truncf if isinstance(given, ir.F32Type) else arith.extf
+    return convert(type_, value)

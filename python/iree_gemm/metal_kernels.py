@@ -39,3 +39,21 @@ def collecting() -> Iterator[Collector]:
 def active_collector() -> Collector | None:
     """Where to hand kernels over; None where nothing would put them in the module."""
     return _active.get()
+
+
+_inspecting: ContextVar[bool] = ContextVar("gemm_inspecting", default=False)
+
+
+@contextmanager
+def inspecting() -> Iterator[None]:
+    """Lets kernels for Metal be chosen where compilation ends before they matter."""
+    token = _inspecting.set(True)
+    try:
+        yield
+    finally:
+        _inspecting.reset(token)
+
+
+def are_welcome() -> bool:
+    """Whether kernels may be chosen that IREE's own Metal path cannot compile."""
+    return _active.get() is not None or _inspecting.get()

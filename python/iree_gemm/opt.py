@@ -13,6 +13,7 @@ from iree.compiler import ir
 
 from iree_gemm.arguments import add_plugin_options, read_options, run_command
 from iree_gemm.errors import UsageError
+from iree_gemm.metal_kernels import inspecting
 from iree_gemm.options import Options
 from iree_gemm.passes import driver
 from iree_gemm.passes.registry import PASSES
@@ -96,7 +97,7 @@ def _split(text: str) -> list[str]:
 
 def _process(text: str, args: argparse.Namespace, options: Options) -> str | None:
     """The text after all passes, or nothing when an error has been reported."""
-    with ir.Context() as context:
+    with ir.Context() as context, inspecting():
         context.allow_unregistered_dialects = True
         report = functools.partial(_report, args.input)
         handler = context.attach_diagnostic_handler(report)

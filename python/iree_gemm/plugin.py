@@ -14,7 +14,7 @@ from iree_gemm.options import Options
 from iree_gemm.passes import driver
 
 FIRST_PASS = "gemm-raise-contractions"
-LAST_PASS = "gemm-lower-kernels"
+LAST_PASS = "gemm-emit-msl"
 
 # Dialects that the passes write and that a session need not have loaded.
 _DIALECTS = (

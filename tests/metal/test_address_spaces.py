@@ -3,7 +3,7 @@
 """Our MSL keeps Metal's address spaces apart, and the check would see if it did not."""
 
 import pytest
-from conftest import emit, kernel_text
+from metal_modules import emit, kernel_text
 from msl_check import mistakes
 
 

@@ -3,7 +3,7 @@
 """Loops, branches, subgroup operations and memory of the lowering, run on the shim."""
 
 import numpy as np
-from conftest import emit, kernel_text
+from metal_modules import emit, kernel_text
 from msl_check import mistakes
 from msl_cpu import Kernel
 

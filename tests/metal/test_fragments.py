@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from conftest import emit, kernel_text
+from metal_modules import emit, kernel_text
 from msl_cpu import Kernel, MslError
 
 from iree_gemm.metal_kernels import MslKernel

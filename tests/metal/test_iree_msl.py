@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import iree_compile, kernel_text
+from metal_modules import iree_compile, kernel_text
 from msl_cpu import Kernel
 
 from iree_gemm.metal import kernels_of

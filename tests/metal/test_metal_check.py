@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from conftest import COMPILER
+from metal_modules import COMPILER
 
 SCRIPT = Path(__file__).parents[2] / "samples" / "metal" / "metal_check.py"
 CPU = [

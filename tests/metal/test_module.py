@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import COMPILER, METAL, emit_in_place, iree_compile, kernel_text
+from metal_modules import COMPILER, METAL, emit_in_place, iree_compile, kernel_text
 from msl_cpu import Kernel
 
 from iree_gemm.errors import UsageError

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import emit, kernel_text
+from metal_modules import emit, kernel_text
 from msl_check import mistakes
 from msl_cpu import Kernel
 

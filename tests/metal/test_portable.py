@@ -4,8 +4,8 @@
 
 import numpy as np
 import pytest
-from conftest import emit, kernel_text
 from iree.compiler import ir
+from metal_modules import emit, kernel_text
 from msl_check import mistakes
 from msl_cpu import Kernel
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Simdgroup matrices on Metal: 8x8 fragments, operands staged in workgroup memory.
+
+A workgroup computes one tile of C, each of its simdgroups a part of it in fragments.
+The kernel becomes Metal's own language: see `emit_msl.py`.
+
+Order of additions: f16 inputs make all of k one chain, 8 terms at a time. Others are
+multiplied as f32; 128 terms are summed on their own, then join the total.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from iree.compiler import ir
+
+from iree_gemm import metal_kernels
+from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
+from iree_gemm.passes.emit.fragment_store import store_product
+from iree_gemm.passes.emit.fragments import FragmentProduct
+from iree_gemm.passes.emit.kernel import Kernel, Tile
+from iree_gemm.passes.emit_msl import ATTRIBUTE
+from iree_gemm.problem import Problem
+from iree_gemm.target import Target
+
+from .strategy import INPUTS, Reject, Stage, Strategy
+
+_RUN = 4
+_CHAIN = 128
+_FLOATS = ("f32", "f16", "bf16")
+
+
+@dataclass(frozen=True)
+class Config(Layout):
+    """Sizes in elements; `padding` is in 16-byte quads after a staged row."""
+
+    size: ClassVar[int] = 8
+    is_unrolled: ClassVar[bool] = True
+
+    tile_m: int = 64
+    tile_n: int = 64
+    tile_k: int = 16
+    subgroups_m: int = 2
+    subgroups_n: int = 4
+    padding: int = 1
+    element_bits: int = 16
+
+    @property
+    def chain(self) -> int:
+        return _CHAIN if self.element_bits == 32 else 0
+
+
+def configure(problem: Problem, target: Target) -> Config | Reject:
+    reasons = [*_unsupported(problem, target)]
+    if reasons:
+        return Reject("; ".join(reasons))
+    bits = 16 if (problem.lhs_type, problem.rhs_type) == ("f16", "f16") else 32
+    for across in (4, 2):
+        config = Config(subgroups_n=across, element_bits=bits)
+        reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
+        if not reasons:
+            return config
+    return Reject("; ".join(reasons))
+
+
+def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
+    """Each condition that fails for a product."""
+    if target.backend != "metal":
+        yield f"backend {target.backend} has no simdgroup matrices"
+    elif not metal_kernels.are_welcome():
+        yield "needs a second run: use iree-gemm compile"
+    for name in (problem.lhs_type, problem.rhs_type):
+        if name not in _FLOATS:
+            yield f"no simdgroup matrices for {name}"
+    if problem.accumulator != "f32":
+        yield f"sums are {problem.accumulator}, not f32"
+    if SUBGROUP not in target.subgroup_sizes:
+        yield f"{target.arch} has no subgroups of {SUBGROUP}"
+
+
+def emit(kernel: Kernel, config: Config) -> None:
+    _mark_for_msl()
+    owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
+    product = FragmentProduct(owner, config)
+    whole = kernel.div(kernel.k, config.tile_k)
+    has_tail = not kernel.problem.k.is_multiple_of(config.tile_k)
+    store_product(product, product.sums((0, whole), has_tail))
+
+
+def _mark_for_msl() -> None:
+    function = ir.InsertionPoint.current.block.owner
+    function.attributes[ATTRIBUTE] = ir.UnitAttr.get()
+
+
+def stages(config: Config) -> tuple[Stage, ...]:
+    return (
+        Stage(
+            "",
+            INPUTS,
+            "results",
+            config.threads,
+            lambda grid: grid.tiles(config.tile_m, config.tile_n),
+            lambda kernel: emit(kernel, config),
+            width=_RUN,
+            subgroup_size=SUBGROUP,
+            packed=config.element_bits == 16,
+        ),
+    )
+
+
+STRATEGY = Strategy(
+    "simdgroup", "simdgroup", Config, configure, stages, on_matrix_hardware=True
+)
