@@ -10,9 +10,6 @@ from typing import ClassVar
 from .quad_staging import Shape
 from .quads import QUAD_BITS
 
-SIZE = 16
-"""Rows, columns and terms of a cooperative matrix."""
-
 SUBGROUP = 32
 _RUN = 4
 
@@ -24,7 +21,7 @@ class Layout:
     A fragment has `size` rows, columns and terms.
     """
 
-    size: ClassVar[int] = SIZE
+    size: ClassVar[int] = 16
     is_unrolled: ClassVar[bool] = False
     """Whether the fragments of a step are written out. A loop of them is what fits
     the instruction cache."""
@@ -77,13 +74,10 @@ class Layout:
         return max(staged, self.subgroups_m * self.subgroups_n * self.strip_quads)
 
     @property
-    def max_quads(self) -> int:
-        """The most that any layout of the operands takes."""
-        return max(self.quads(a, b) for a in (True, False) for b in (True, False))
-
-    @property
     def workgroup_bytes(self) -> int:
-        return self.max_quads * QUAD_BITS // 8
+        """The most that any layout of the operands takes."""
+        quads = max(self.quads(a, b) for a in (True, False) for b in (True, False))
+        return quads * QUAD_BITS // 8
 
     def problems(self, max_threads: int, workgroup_memory: int) -> Iterator[str]:
         """Each reason why the layout is not valid on a device."""

@@ -11,7 +11,7 @@ from iree.compiler import ir
 from iree.compiler.dialects import gpu
 
 from .arithmetic import Index
-from .fragment_layout import SIZE, SUBGROUP, Layout  # noqa: F401
+from .fragment_layout import Layout
 from .kernel import Kernel, Tile
 from .memory import Buffer
 from .quad_staging import QuadStager, is_along_k

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from iree_gemm.passes.emit.conditions import Needs, Query, feature
+from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
 from iree_gemm.passes.emit.fragment_store import store_product
-from iree_gemm.passes.emit.fragments import SIZE, SUBGROUP, FragmentProduct, Layout
+from iree_gemm.passes.emit.fragments import FragmentProduct
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.quads import QUAD_BITS
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
@@ -23,8 +23,6 @@ from . import tile
 from .strategy import INPUTS, Reject, Stage, Strategy
 
 _RUN = 4
-_QUAD_BYTES = QUAD_BITS // 8
-_MAX_COLUMNS = SUBGROUP * _RUN
 
 # The types of A and B, and the element type of the fragments that they become.
 _FRAGMENTS = {
@@ -49,40 +47,6 @@ class Config(Layout):
     padding: int = 1
     element_bits: int = 16
 
-    @property
-    def workgroup_bytes(self) -> int:
-        return self.max_quads * _QUAD_BYTES
-
-    def problems(self, target: Target) -> Iterator[str]:
-        """Each reason why the configuration is not valid on a target."""
-        yield from self._uneven()
-        if self.threads > target.max_threads:
-            yield f"{self.threads} invocations, where {target.max_threads} are allowed"
-        if self.workgroup_bytes > target.workgroup_memory:
-            yield (
-                f"{self.workgroup_bytes} bytes of workgroup memory, "
-                f"where there are {target.workgroup_memory}"
-            )
-
-    def _uneven(self) -> Iterator[str]:
-        """What does not divide."""
-        if self.tile_m % (self.subgroups_m * SIZE):
-            yield f"{self.tile_m} rows are not {self.subgroups_m} times fragments"
-        if self.tile_n % (self.subgroups_n * SIZE):
-            yield f"{self.tile_n} columns are not {self.subgroups_n} times fragments"
-        if self.tile_k % SIZE:
-            yield f"{self.tile_k} terms are not whole fragments"
-        if self.columns > _MAX_COLUMNS or _MAX_COLUMNS % self.columns:
-            yield f"32 invocations do not share rows of {self.columns} columns"
-        for side in ("lhs", "rhs"):
-            for along_k in (True, False):
-                shape = self.shape(side)
-                columns = shape.columns(along_k)
-                quads = shape.rows(along_k) * columns
-                more, less = max(quads, self.threads), min(quads, self.threads)
-                if more % less or self.threads % columns:
-                    yield f"{self.threads} invocations do not share {quads} quads"
-
 
 PORTABLE = tile.Config(tile_n=32)
 """Fits the invocations and workgroup memory that every Vulkan device has."""
@@ -96,7 +60,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     if reasons:
         return Reject("; ".join(reasons))
     for config in (LARGE, *CONFIGS):
-        reasons = [*config.problems(target)]
+        reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
         if not reasons:
             return config
     return Reject("; ".join(reasons))
