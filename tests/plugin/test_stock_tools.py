@@ -4,6 +4,8 @@
 import os
 import venv
 
+from iree_gemm.passes.registry import PASSES
+
 
 def test_compiles_a_product_to_our_kernel(stock, plugin):
     result = stock.compile(plugin, "--compile-to=preprocessing")
@@ -78,11 +80,4 @@ def run_pass(name, address):
     result = stock.compile(library, LC_ALL="C")
     assert result.returncode == 0, result.stderr
     calls = (stock.folder / "calls.txt").read_text(encoding="utf-8")
-    assert calls.splitlines() == [
-        f"{name} in {environment}"
-        for name in (
-            "gemm-raise-contractions",
-            "gemm-select-strategy",
-            "gemm-lower-kernels",
-        )
-    ]
+    assert calls.splitlines() == [f"{name} in {environment}" for name in PASSES]
