@@ -5,8 +5,8 @@
 the other modules give operations their meaning, one dialect (or part of one) each.
 """
 
-from .dispatch import run_dispatch
+from .dispatch import count_workgroups, run_dispatch
 from .engine import KernelError
 from .host import run_function
 
-__all__ = ["KernelError", "run_dispatch", "run_function"]
+__all__ = ["KernelError", "count_workgroups", "run_dispatch", "run_function"]

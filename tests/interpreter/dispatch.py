@@ -76,9 +76,7 @@ class _Kernel:
         info = function.attributes["translation_info"]
         layout, decoder = str(export.attributes["layout"]), Decoder()
         flags, constants = _BINDING.findall(layout), _CONSTANTS.search(layout)
-        if not len(export.regions[0].blocks):
-            raise KernelError(f"the export {name} does not say how many workgroups")
-        count = decoder.block(export.regions[0].blocks[0])
+        count = _count(export, decoder)
         return _Kernel(
             name,
             tuple(info.workgroup_size),
@@ -101,12 +99,33 @@ class _Kernel:
 
     def workgroups(self, workload: Sequence[int]) -> Triple:
         """Runs the region that turns a workload into a number of workgroups."""
-        machine = Machine([None] * self.slots, name=f"the count of {self.name}")
-        arguments = [None, *(np.array([extent]) for extent in workload)]
-        if len(arguments) != len(self.count.arguments):
-            wanted = len(self.count.arguments) - 1
-            raise KernelError(f"{self.name} takes a workload of {wanted} values")
-        return tuple(value[0].item() for value in machine.run(self.count, arguments))
+        return _run_count(self.name, self.count, self.slots, workload)
+
+
+def count_workgroups(
+    source: ir.Operation, workload: Sequence[int], export: str | None = None
+) -> Triple:
+    """How many workgroups a dispatch of an exported kernel has."""
+    op = _one(source.operation, "hal.executable.export", export)
+    decoder = Decoder()
+    count = _count(op, decoder)
+    return _run_count(symbol(op), count, len(decoder.slots), workload)
+
+
+def _count(export: ir.Operation, decoder: Decoder) -> Block:
+    if not len(export.regions[0].blocks):
+        name = symbol(export)
+        raise KernelError(f"the export {name} does not say how many workgroups")
+    return decoder.block(export.regions[0].blocks[0])
+
+
+def _run_count(name: str, count: Block, slots: int, workload: Sequence[int]) -> Triple:
+    machine = Machine([None] * slots, name=f"the count of {name}")
+    arguments = [None, *(np.array([extent]) for extent in workload)]
+    if len(arguments) != len(count.arguments):
+        wanted = len(count.arguments) - 1
+        raise KernelError(f"{name} takes a workload of {wanted} values")
+    return tuple(value[0].item() for value in machine.run(count, arguments))
 
 
 def _one(parent: ir.Operation, kind: str, name: str | None) -> ir.Operation:

@@ -6,7 +6,7 @@ plain arrays that nobody changes.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,23 +23,27 @@ from .types import scalar_dtype
 class _Host(Machine):
     module: ir.Operation
     variant: str | None
+    dispatch: Callable[..., None]
 
 
 def run_function(
     function: ir.Operation,
     arguments: Sequence[np.ndarray | float],
     variant: str | None = None,
+    dispatch: Callable[..., None] = run_dispatch,
 ) -> list[np.ndarray]:
     """Executes a func.func or util.func with tensors and scalars for arguments.
 
     `variant` names the executable variant that dispatches take where they list several;
-    otherwise they take the first.
+    otherwise they take the first. `dispatch` runs a kernel, as run_dispatch does.
     """
     function = function.operation
     module = function.parent.operation
     decoder = Decoder()
     body = decoder.block(function.regions[0].blocks[0])
-    host = _Host([None] * len(decoder.slots), module=module, variant=variant)
+    host = _Host(
+        [None] * len(decoder.slots), module=module, variant=variant, dispatch=dispatch
+    )
     types = [argument.type for argument in function.regions[0].blocks[0].arguments]
     if len(types) != len(arguments):
         given = len(arguments)
@@ -134,7 +138,7 @@ def _dispatch(op: ir.Operation) -> Execute:
         arguments = operands[workload : workload + count]
         call = _Call.prepare(op, arguments, iter(operands[first_result_dim:]))
         extents = [extent[0].item() for extent in operands[:workload]]
-        run_dispatch(source, extents, call.constants, call.buffers, export)
+        host.dispatch(source, extents, call.constants, call.buffers, export)
         return unpack(call.results)
 
     return execute

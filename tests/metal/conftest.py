@@ -2,9 +2,15 @@
 
 """What every Metal test may take: the shim's compiler, an order, random numbers."""
 
+import sys
+from pathlib import Path
+
 import msl_cpu
 import numpy as np
 import pytest
+
+# What a product is, and what it should be, is the same for every device.
+sys.path.append(str(Path(__file__).parents[1] / "numerics"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -96,7 +96,8 @@ class Kernel:
     ) -> None:
         """Runs a grid of threadgroups; what is written is written to the arrays.
 
-        Around each array lie NaNs, which must still be there afterwards.
+        Around each array lie NaNs, which must still be there afterwards, as must be
+        what is in an array that is not writeable.
         """
         guarded = [_Guarded(array) for array in buffers]
         pointers = (ctypes.c_void_p * len(guarded))(*[item.address for item in guarded])
@@ -129,5 +130,8 @@ class _Guarded:
         before, after = self.bytes[:GUARD_BYTES], self.bytes[self.inside.stop :]
         if not (before == GUARD).all() or not (after == GUARD).all():
             raise MslError(f"writes outside of buffer {index}")
-        values = self.bytes[self.inside].view(self.array.dtype)
-        self.array[...] = values.reshape(self.array.shape)
+        values = self.bytes[self.inside]
+        if self.array.flags.writeable:
+            self.array[...] = values.view(self.array.dtype).reshape(self.array.shape)
+        elif values.tobytes() != self.array.tobytes():
+            raise MslError(f"writes to the read-only buffer {index}")

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Programs for Metal whose host part is interpreted and whose kernels run on the shim.
+
+The kernels are those in the finished module; what dispatches them is read from the
+module after our passes, which is where both come from.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from interpreter import count_workgroups, run_function
+from iree.compiler import ir
+from msl_cpu import Kernel
+
+import iree_gemm
+from iree_gemm.metal import kernels_of
+from iree_gemm.metal_kernels import MslKernel, collecting
+from iree_gemm.options import Options
+from iree_gemm.passes.registry import PASSES
+from iree_gemm.targets import assign_device
+
+
+@dataclass(frozen=True)
+class MetalProgram:
+    """Functions by name, over kernels by the name of their executable."""
+
+    module: str
+    kernels: dict[str, MslKernel]
+
+    @staticmethod
+    def of(text: str, **options: object) -> MetalProgram:
+        """Compiles functions on tensors; each product must come out as a kernel."""
+        vmfb = iree_gemm.compile(text, target="metal", **options)
+        module, ours = lowered(text, Options(**options))
+        kernels = dict(kernels_of(vmfb))
+        for name, kernel in ours.items():
+            assert kernels[name] == kernel, f"{name} does not hold what was emitted"
+        return MetalProgram(module, kernels)
+
+    def call(
+        self, name: str, *inputs: np.ndarray, backwards: bool = False
+    ) -> list[np.ndarray]:
+        """The results of a function; kernels run in the order that is asked for."""
+        run = functools.partial(self._dispatch, backwards=backwards)
+        with ir.Context() as context, ir.Location.unknown():
+            context.allow_unregistered_dialects = True
+            functions = ir.Module.parse(self.module).body.operations
+            (function,) = (f for f in functions if _is_named(f.operation, name))
+            return run_function(function, inputs, dispatch=run)
+
+    def _dispatch(
+        self,
+        source: ir.Operation,
+        workload: Sequence[int],
+        constants: Sequence[int],
+        buffers: Sequence[np.ndarray],
+        export: str,
+        *,
+        backwards: bool,
+    ) -> None:
+        kernel = self.kernels[source.attributes["sym_name"].value]
+        grid = count_workgroups(source, workload, export)
+        run = Kernel(kernel.text, kernel.entry)
+        run(buffers, grid, kernel.threads, constants, backwards=backwards)
+
+
+def lowered(text: str, options: Options) -> tuple[str, dict[str, MslKernel]]:
+    """The module after the passes, and the text of its kernels."""
+    with ir.Context() as context, ir.Location.unknown(), collecting() as kernels:
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(text)
+        assign_device(module, "metal")
+        for name in PASSES:
+            PASSES[name](options)(module.operation)
+        return str(module), kernels
+
+
+def _is_named(op: ir.Operation, name: str) -> bool:
+    return op.name == "func.func" and op.attributes["sym_name"].value == name
