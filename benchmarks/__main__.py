@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import math
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
@@ -37,6 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("rows", type=Path)
     check.set_defaults(run=_check)
     local = commands.add_parser("local", help="ours beside stock on this machine")
+    local.add_argument("--target", default="llvmpipe")
+    local.add_argument("--device", default="vulkan")
     local.set_defaults(run=_local)
     return parser
 
@@ -58,6 +61,7 @@ def _add_measure(commands: Any) -> None:
     measure.add_argument("--device", default="vulkan")
     measure.add_argument("--workers", type=int, default=1, help="loading at once")
     measure.add_argument("--seconds", type=float, default=600.0, help="then stop")
+    measure.add_argument("--case-seconds", type=float, default=90.0)
     measure.set_defaults(run=_measure)
 
 
@@ -78,8 +82,10 @@ def _measure(args: argparse.Namespace) -> None:
     from benchmarks.device import describe
     from benchmarks.measure import Plan, measure
 
-    head = {"kind": "run", **_occasion(), **describe(args.device)}
-    plan = Plan(args.folder, args.device, args.workers, args.seconds)
+    about = json.loads((args.folder / "modules" / "about.json").read_text())
+    head = {"kind": "run", **_occasion(), **describe(args.device), **about}
+    limits = (args.seconds, args.case_seconds)
+    plan = Plan(args.folder, args.device, args.workers, *limits)
     rows = (*_cublas(args.folder, head), measure(plan))
     args.output.parent.mkdir(parents=True, exist_ok=True)
     with args.output.open("w") as file:
@@ -151,9 +157,16 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _local(args: argparse.Namespace) -> None:
-    from benchmarks.local import compare
+    from benchmarks import local
+    from benchmarks.results import read
 
-    compare(FOLDER)
+    args.folder = local.build(args.target, FOLDER)
+    args.rows = args.output = args.folder / "report" / "rows.jsonl"
+    args.workers, args.seconds, args.case_seconds = 1, math.inf, 600.0
+    _measure(args)
+    _report(args)
+    print("\n".join(local.summary(read(args.rows))))
+    print(local.compile_line(args.target, FOLDER / "compiler"))
 
 
 if __name__ == "__main__":

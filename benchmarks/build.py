@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 
 from benchmarks.compiler import Compiler
 from benchmarks.jobs import Built, Job, Tools
 
 MODULES = "modules"
+ABOUT = f"{MODULES}/about.json"
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Builder:
     def build(self, jobs: Iterable[Job], workers: int = 2) -> None:
         """Builds jobs, and writes beside the modules what they hold."""
         self._clear()
+        about = json.dumps(_about(self.compiler.target))
+        (self.folder / ABOUT).write_text(about + "\n")
         with ThreadPoolExecutor(workers) as pool:
             for number, line in enumerate(pool.map(self._build, enumerate(jobs))):
                 print(f"{number + 1}: {line}", flush=True)
@@ -64,6 +69,14 @@ class Builder:
         if not target.exists():
             target.hardlink_to(path)
         return f"{MODULES}/{path.name}"
+
+
+def _about(target: str) -> dict[str, str]:
+    """What the modules come from, for the head of the results."""
+    git = ["git", "describe", "--always", "--dirty"]
+    done = subprocess.run(git, capture_output=True, text=True)
+    version = metadata.version("iree-base-compiler")
+    return {"target": target, "compiler": version, "commit": done.stdout.strip()}
 
 
 def _describe(built: Built) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -15,6 +16,7 @@ from iree.compiler.tools import binaries
 from iree_gemm.targets import compiler_flags
 
 _SECONDS = 300
+_DUMP = "--iree-hal-dump-executable-binaries-to"
 
 
 class CompileFailure(Exception):
@@ -66,3 +68,18 @@ def _compile(text: str, arguments: list[str], output: Path) -> str | None:
 def _first_error(stderr: str) -> str:
     match = re.search(r"error: (.*)", stderr)
     return match[1][:200] if match else stderr.strip().partition("\n")[0][:200]
+
+
+def lowered_before(target: str, text: str) -> str:
+    """A module at the preprocessing phase, its device on it."""
+    with tempfile.TemporaryDirectory() as folder:
+        flags = ("--compile-to=preprocessing",)
+        return Compiler(target, Path(folder)).run(text, *flags).read_text()
+
+
+def dump_binaries(target: str, text: str, folder: Path) -> None:
+    """Writes the SPIR-V of a module at the preprocessing phase, a file a kernel."""
+    folder.mkdir(parents=True, exist_ok=True)
+    flags = ("--compile-from=preprocessing", f"{_DUMP}={folder}")
+    with tempfile.TemporaryDirectory() as scratch:
+        Compiler(target, Path(scratch)).run(text, *flags, suffix=".vmfb")

@@ -33,6 +33,7 @@ _ELEMENT = {
     "i32": rt.HalElementType.INT_32,
     "i64": rt.HalElementType.INT_64,
 }
+WALL, PROCESSOR = 0, 1
 _WARM_SECONDS = 0.03
 _ROUNDS_SECONDS = 0.3
 _FEWEST_ROUNDS = 5
@@ -53,10 +54,12 @@ class Device:
 
     instance: rt.VmInstance
     device: rt.HalDevice
+    is_software: bool
 
     @staticmethod
     def open(uri: str) -> Device:
-        return Device(rt.VmInstance(), rt.get_device(uri))
+        is_software = _information(uri).get("type") == "cpu"
+        return Device(rt.VmInstance(), rt.get_device(uri), is_software)
 
     def load(self, path: Path, *others: rt.VmModule) -> Loaded:
         hal = rt.create_hal_module(self.instance, self.device)
@@ -112,19 +115,23 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of a kernel: median and quartiles, and of the processor, the median.
+    """Seconds of a kernel: median and quartiles.
 
-    `call` is the median of a whole call that runs few kernels.
+    `wall` and `processor` are the medians by either clock, `call` the median of a
+    whole call that runs few kernels.
     """
 
     seconds: float
     low: float
     high: float
+    wall: float
     processor: float
     call: float
 
 
-def time_chains(chains: Sequence[Callable[[], object]], counts: Sequence[int]) -> Times:
+def time_chains(
+    chains: Sequence[Callable[[], object]], counts: Sequence[int], clock: int
+) -> Times:
     """The difference of two chains of one kernel, with its cost of calling removed."""
     few, many = chains
     _warm(chains)
@@ -137,9 +144,10 @@ def time_chains(chains: Sequence[Callable[[], object]], counts: Sequence[int]) -
             break
     samples = np.array(rounds)
     kernels = (samples[:, 1] - samples[:, 0]) / (counts[1] - counts[0])
-    low, median, high = np.percentile(kernels[:, 0], (25, 50, 75))
-    processor, call = np.median(kernels[:, 1]), np.median(samples[:, 0, 0])
-    return Times(*map(float, (median, low, high, processor, call)))
+    low, median, high = np.percentile(kernels[:, clock], (25, 50, 75))
+    medians = np.median(kernels, axis=0)
+    call = np.median(samples[:, 0, clock])
+    return Times(*map(float, (median, low, high, *medians, call)))
 
 
 def _warm(functions: Sequence[Callable[[], object]]) -> None:
@@ -168,15 +176,9 @@ def sole_use(folder: Path) -> Iterator[None]:
 
 def describe(uri: str) -> dict[str, str]:
     """Names and versions of the device and what drives it."""
-    scheme, _, path = uri.partition("://")
-    driver = rt.get_driver(scheme)
-    found = driver.query_available_devices()
-    chosen = next((d for d in found if d["path"] == path), found[0])
-    text = str(driver.dump_device_info(chosen["device_id"]))
-    lines = (line.partition(": ") for line in text.splitlines())
-    information = {name: value for name, colon, value in lines if colon}
+    information = _information(uri)
     return {
-        "device": information.get("name", chosen["name"]),
+        "device": information.get("name", uri),
         "driver": " ".join(
             information[key] for key in ("driver", "driver_info") if key in information
         ),
@@ -184,6 +186,17 @@ def describe(uri: str) -> dict[str, str]:
         "python": platform.python_version(),
         "processor": _processor(),
     }
+
+
+def _information(uri: str) -> dict[str, str]:
+    """What the driver says of a device, by name."""
+    scheme, _, path = uri.partition("://")
+    driver = rt.get_driver(scheme)
+    found = driver.query_available_devices()
+    chosen = next((d for d in found if d["path"] == path), found[0])
+    text = str(driver.dump_device_info(chosen["device_id"]))
+    lines = (line.partition(": ") for line in text.splitlines())
+    return {name: value for name, colon, value in lines if colon}
 
 
 def _processor() -> str:

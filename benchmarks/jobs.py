@@ -20,10 +20,10 @@ _FLOW = "--compile-to=flow"
 _LOWERED = ("--compile-from=preprocessing", _FLOW)
 
 # What a chain is sized for: long against the jitter of a call, short to compile.
-_SECONDS = {"gpu": 4e-3, "cpu": 40e-3}
+_SECONDS = {"gpu": 4e-3, "cpu": 100e-3}
 _FEWER = {"gpu": 4, "cpu": 1}
 _FEWEST_MORE = 4
-_MOST_MORE = {"gpu": 160, "cpu": 8}
+_MOST_MORE = {"gpu": 160, "cpu": 64}
 # Rates that size the chains, in operations and bytes a second, and the least time.
 _SPEED = {
     "gpu": {"f32": 40e12, "f16": 250e12, "bf16": 250e12, "i8": 200e12, "bytes": 3e12},
@@ -82,9 +82,10 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class ProductJob:
-    """A product: each strategy that can do it, then stock."""
+    """A product: each strategy that can do it, or the usual one; then stock."""
 
     case: Case
+    is_auto_only: bool = False
     kind = "kernel"
 
     @property
@@ -110,6 +111,8 @@ class ProductJob:
             yield Built("ours", failure=str(error))
             found = []
         for v in found:
+            if self.is_auto_only and not v.is_auto:
+                continue
             built = partial(Built, "ours", v.strategy, v.config, v.is_auto)
             yield tools.built(built, (v.text, *_LOWERED), counts)
         yield tools.built(partial(Built, "stock"), (text, _FLOW), counts)

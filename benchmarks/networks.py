@@ -14,8 +14,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from benchmarks.neighbors import sample_module
 from benchmarks.random_network import RandomNetwork
-from benchmarks.sample import sample_module
 
 _sample = sample_module("network")
 

@@ -16,9 +16,9 @@ _EPILOGUES = {
     ),
     "bias_gelu": (
         "%s = arith.addf %x, %y : {t}\n"
-        "      %d = arith.mulf %s, %root : {t}\n"
-        "      %e = math.erf %d : {t}\n"
-        "      %p = arith.addf %e, %one : {t}\n"
+        "      %q = arith.mulf %s, %root : {t}\n"
+        "      %w = math.erf %q : {t}\n"
+        "      %p = arith.addf %w, %one : {t}\n"
         "      %h = arith.mulf %s, %half : {t}\n"
         "      %r = arith.mulf %h, %p : {t}",
         "%r",

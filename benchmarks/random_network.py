@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from benchmarks.sample import sample_module
+from benchmarks.neighbors import sample_module
 
 _STANDARD_DEVIATION = 0.02
 # Of all elements by the largest; f16 has no reference but the rounded network in f32.

@@ -85,9 +85,9 @@ def _ceiling(row: Row) -> tuple[str, ...]:
     if time is None:
         return row["name"], row["failure"], ""
     rate = {
-        "copy": f"{row['bytes'] / time / 1e12:.2f} TB/s read and written",
+        "copy": f"{row['bytes'] / time / 1e12:.3g} TB/s read and written",
         "dispatch": "the cost of a dispatch in a chain",
-    }.get(row["name"], f"{row['flops'] / time / 1e12:.1f} TFLOP/s")
+    }.get(row["name"], f"{row['flops'] / time / 1e12:.3g} TFLOP/s")
     return row["name"], rate, f"{time * 1e6:.2f}"
 
 
@@ -140,8 +140,8 @@ def _ours(c: Comparison, limits: Limits) -> Iterator[str]:
     yield row["strategy"]
     yield f"{time * 1e6:.1f}"
     yield f"{row['low'] * 1e6:.1f}..{row['high'] * 1e6:.1f}"
-    yield f"{c.case.flops / time / 1e12:.2f}"
-    yield f"{c.case.bytes / time / 1e9:.0f}"
+    yield f"{c.case.flops / time / 1e12:.3g}"
+    yield f"{c.case.bytes / time / 1e9:.3g}"
     share = limits.share(c.case, time)
     yield f"{share[0]:.0%} {share[1]}" if share else ""
     yield others

@@ -10,7 +10,10 @@ from benchmarks import ceilings, networks
 from benchmarks.cases import GPU, QUICK, Case
 from benchmarks.ceilings import Ceiling
 from benchmarks.jobs import CeilingJob, Job, NetworkJob, ProductJob, Tools
+from benchmarks.neighbors import shapes_of_tests
 from benchmarks.networks import Network
+
+_LEAST_FLOPS = 10**5
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class CaseSet:
     products: tuple[Case, ...]
     ceilings: Callable[[], Iterable[Ceiling]]
     networks: Callable[[], Iterable[Network]]
+    is_auto_only: bool = False
 
     def jobs(self, tools: Tools, words: tuple[str, ...] = ()) -> Iterator[Job]:
         """Those whose names begin with one of the words; all where there are none."""
@@ -31,14 +35,23 @@ class CaseSet:
                 yield NetworkJob(network, tools)
         for case in self.products:
             if _is_wanted(case.name, words):
-                yield ProductJob(case)
+                yield ProductJob(case, self.is_auto_only)
 
 
 def _is_wanted(name: str, words: tuple[str, ...]) -> bool:
     return not words or name.startswith(words)
 
 
+def shapes() -> tuple[Case, ...]:
+    """Those of the tests that take longer than their dispatch."""
+    listed = shapes_of_tests()
+    found = (*listed.TILES, *listed.LARGE, *listed.BATCHED)
+    cases = (Case("shapes", s.m, s.n, s.k, batch=s.batch or 1) for s in found)
+    return tuple(case for case in cases if case.flops >= _LEAST_FLOPS)
+
+
 SETS = {
     "gpu": CaseSet("gpu", GPU, ceilings.gpu, networks.gpu),
     "quick": CaseSet("cpu", QUICK, ceilings.cpu, networks.cpu),
+    "shapes": CaseSet("cpu", shapes(), ceilings.cpu, networks.cpu, is_auto_only=True),
 }
