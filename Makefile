@@ -67,8 +67,8 @@ numerics: .venv/.test ## Results on a Vulkan device against NumPy
 	$(BIN)/pytest -n $(WORKERS) $(or $(T),tests/numerics)
 
 .PHONY: bench
-bench: .venv/.samples ## Measurements; see benchmarks/
-	$(BIN)/python benchmarks/run.py
+bench: .venv/.samples ## Ours beside stock IREE on this machine; see benchmarks/
+	$(BIN)/python -m benchmarks local
 
 .PHONY: clean
 clean: ## Remove what was built, with .venv
