@@ -62,7 +62,7 @@ def fragment_type(size: int, element: str, role: str) -> ir.Type:
 
 
 def add_fragments(a: ir.Value, b: ir.Value) -> ir.Value:
-    kind = ir.Attribute.parse("#gpu<mma_element_wise addf>")
+    kind = ir.Attribute.parse("#gpu.mma_element_wise<addf>")
     return gpu.subgroup_mma_elementwise(a.type, [a, b], kind)
 
 

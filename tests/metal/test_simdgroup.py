@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,11 @@ from products import Product
 from shapes import Shape
 
 F16 = Types("f16", "f16", "f32")
-ODD, WHOLE, MANY = Shape(81, 19, 41), Shape(64, 64, 32), Shape(70, 130, 151)
+BF16 = Types("bf16", "bf16", "f32")
+ODD, WHOLE = Shape(81, 19, 41), Shape(64, 64, 32)
+MANY = Shape(70, 130, 151)  # several workgroups, more terms than a chain
+BATCHED = Shape(33, 24, 40, batch=2)
+SIZES = (ODD, Shape(64, 64, 64), Shape(1, 33, 130))
 
 GROUPS = {
     "f16": [
@@ -25,6 +30,32 @@ GROUPS = {
         Product(ODD, F16, "NT"),
         Product(Shape(64, 128, 48), F16, "TT"),
         Product(MANY, F16, "TN"),
+    ],
+    "f32": [
+        Product(WHOLE),
+        Product(ODD, layout="TN"),
+        Product(Shape(64, 128, 144), layout="NT"),
+        Product(Shape(128, 64, 272)),
+        Product(MANY, layout="TT"),
+    ],
+    "types": [
+        Product(WHOLE, BF16, "NT"),
+        Product(ODD, BF16),
+        Product(Shape(72, 64, 136), Types("bf16", "bf16", "bf16")),
+        Product(Shape(72, 64, 40), Types("f16", "f16", "f16"), "TN"),
+        Product(Shape(64, 72, 24), Types("f32", "f16", "f32")),
+    ],
+    "batched": [
+        Product(BATCHED, F16),
+        Product(BATCHED, F16, "NT", shared="rhs"),
+        Product(BATCHED, F32, "TN", shared="lhs"),
+        Product(Shape(5, 33, 21, batch=3), F16, "TT"),
+    ],
+    "dynamic": [
+        Product(SIZES[0], F16, dynamic="mnk"),
+        Product(SIZES[0], F32, "NT", dynamic="mnk"),
+        Product(SIZES[0], F32, "TN", dynamic="k"),
+        Product(BATCHED, F16, "NT", dynamic="bmnk"),
     ],
 }
 
@@ -35,21 +66,29 @@ def test_products(group: str, backwards: bool) -> None:
     products = GROUPS[group]
     program = program_of(products)
     wrong = [
-        f"{product}: {fault}"
+        f"{called}: {fault}"
         for product in products
-        for fault in faults(program, product, backwards)
+        for called in calls_of(product)
+        for fault in faults(program, product.name, called, backwards)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def calls_of(product: Product) -> list[Product]:
+    """The product with each of the sizes that it may have at run time."""
+    if product.dynamic != "mnk":
+        return [product]
+    return [replace(product, shape=shape) for shape in SIZES]
 
 
 def program_of(products: Sequence[Product]) -> MetalProgram:
     return MetalProgram.of("".join(map(fused, products)), strategy="simdgroup")
 
 
-def faults(program: MetalProgram, product: Product, backwards: bool):
+def faults(program: MetalProgram, name: str, product: Product, backwards: bool):
     for fill, bound in ((integers, 0.0), (values, product.types.bound)):
         inputs = product.inputs(fill)
-        (actual,) = program.call(product.name, *inputs, backwards=backwards)
+        (actual,) = program.call(name, *inputs, backwards=backwards)
         fault = difference(np.asarray(actual), product.exact(*inputs), bound)
         if fault:
             yield f"{fill.__name__}: {fault}"
