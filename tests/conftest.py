@@ -8,5 +8,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--vulkan-target",
         metavar="NAME",
-        help="also test what this target offers, matrix hardware too, on the device",
+        help="also test programs for this target, which the device is one of",
     )

@@ -22,5 +22,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     targets = list(TARGETS)
     if name := metafunc.config.getoption("--vulkan-target"):
-        targets.append(TestTarget(name, matrix_hardware=True))
+        targets.append(TestTarget(name))
     metafunc.parametrize("target", targets, ids=str)

@@ -14,16 +14,15 @@ class TestTarget:
     __test__ = False
 
     name: str
-    matrix_hardware: bool = False
     is_slow: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name}-mma" if self.matrix_hardware else self.name
+        return self.name
 
 
 LLVMPIPE = TestTarget("llvmpipe")
 DEFAULT = TestTarget("default", is_slow=True)
-# Any device runs what is portable of it: 256 invocations, 16 and 8 bits, no mma.
+# A device without its matrix units runs the portable kernels beside theirs.
 AMPERE = TestTarget("ampere", is_slow=True)
 
 TARGETS = (LLVMPIPE, DEFAULT, AMPERE)

@@ -82,14 +82,18 @@ def _split_k(total: Sum, config: Any) -> np.ndarray:
 
 def _few_rows(total: Sum, config: Any) -> np.ndarray:
     block, stride = config.lane_terms, config.lane_terms * config.slices
-    return _added(
+    slices = [
         total.chained(
             k
             for start in range(first * block, total.terms, stride)
             for k in range(start, min(start + block, total.terms))
         )
         for first in range(config.slices)
-    )
+    ]
+    while len(slices) > 8 and len(slices) % 4 == 0:
+        count = len(slices) // 4
+        slices = [_added(slices[n::count]) for n in range(count)]
+    return _added(slices)
 
 
 ORDERS: dict[str, Callable[[Sum, Any], np.ndarray]] = {

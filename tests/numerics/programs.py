@@ -31,7 +31,7 @@ def plan(
     product: Product, strategy: Strategy, target: TestTarget
 ) -> Selection | Reject:
     """What becomes of a product when a strategy is asked for by name."""
-    options = options_for(strategy, target)
+    options = Options(strategy=strategy.option)
     choice = select_by_rows(problem(product), described(target), options)
     if isinstance(choice, Reject):
         return choice
@@ -40,10 +40,6 @@ def plan(
         return selection
     first = selection.strategy.name
     return Reject(selection.rejected.get(strategy.name, f"{first} comes first"))
-
-
-def options_for(strategy: Strategy, target: TestTarget) -> Options:
-    return Options(strategy=strategy.option, matrix_hardware=target.matrix_hardware)
 
 
 @functools.cache

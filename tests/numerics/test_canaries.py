@@ -14,9 +14,10 @@ from devices import TestTarget
 from element_types import integers
 from product_text import inside_larger
 from products import Product
-from programs import build, options_for, plan
+from programs import build, plan
 from shapes import CANARY_SHAPES
 
+from iree_gemm.options import Options
 from iree_gemm.passes.strategies.strategy import Reject, Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
 
@@ -34,7 +35,7 @@ def test_canaries(strategy: Strategy, target: TestTarget, layout: str) -> None:
         pytest.skip(next(iter(choices.values())).reason)
     taken = taken[:1] if target.is_slow else taken
     text = "".join(inside_larger(product, _MARGIN) for product in taken)
-    options = options_for(strategy, target)
+    options = Options(strategy=strategy.option)
     program = build(text, target, options, [strategy.name] * len(taken))
     faults = [
         f"{product}: {fault}"

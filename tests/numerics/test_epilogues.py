@@ -11,9 +11,10 @@ from element_types import F32, Types, values
 from epilogues import EPILOGUES, NONE, Epilogue
 from product_text import fused, plain, separate
 from products import Product
-from programs import build, options_for, plan
+from programs import build, plan
 from shapes import EPILOGUE_SHAPES
 
+from iree_gemm.options import Options
 from iree_gemm.passes.strategies.strategy import Reject, Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
 
@@ -44,7 +45,9 @@ def _compare(
     bare = Product(shape, types)
     text = plain(bare) + "".join(fused(p) + separate(p) for p in taken)
     expected = [strategy.name] * (1 + len(taken))
-    functions = build(text, target, options_for(strategy, target), expected).functions
+    functions = build(
+        text, target, Options(strategy=strategy.option), expected
+    ).functions
     wrong = []
     for product in taken:
         lhs, rhs, *extras = product.inputs(values)

@@ -14,9 +14,10 @@ from element_types import values
 from orders import ORDERS, Sum, fused_multiply_add, separate_multiply_add
 from product_text import fused
 from products import Product
-from programs import build, options_for, plan
+from programs import build, plan
 from shapes import Shape
 
+from iree_gemm.options import Options
 from iree_gemm.passes.strategies.strategy import Reject, Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
 
@@ -38,7 +39,9 @@ def test_order(strategy: Strategy, target: TestTarget) -> None:
         pytest.skip(next(iter(choices.values())).reason)
     expected = [strategy.name] * len(taken)
     text = "".join(map(fused, taken))
-    functions = build(text, target, options_for(strategy, target), expected).functions
+    functions = build(
+        text, target, Options(strategy=strategy.option), expected
+    ).functions
     faults: dict[str, list[str]] = {add.__name__: [] for add in _ADDS}
     for product, config in taken.items():
         lhs, rhs = product.inputs(values)

@@ -13,7 +13,7 @@ from element_types import integers, values
 from groups import GROUPS, Group
 from product_text import fused
 from products import Product
-from programs import build, options_for, plan
+from programs import build, plan
 from shapes import EMPTY
 
 from iree_gemm.options import Options
@@ -31,7 +31,7 @@ def test_products(strategy: Strategy, target: TestTarget, group: Group) -> None:
     if not taken:
         pytest.skip(next(iter(choices.values())).reason)
     text = "".join(map(fused, taken))
-    options = options_for(strategy, target)
+    options = Options(strategy=strategy.option)
     program = build(text, target, options, [strategy.name] * len(taken))
     wrong = [
         f"{called} by {choices[product].config}: {fault}"

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from planning import BASELINE, GPU, METAL, SOFTWARE, axes, matmul, product
 
+from iree_gemm.metal_kernels import inspecting
 from iree_gemm.options import STRATEGIES as OPTION_VALUES
 from iree_gemm.options import Options
 from iree_gemm.passes.strategies import cooperative, few_rows, split_k, tile
@@ -17,6 +19,14 @@ from iree_gemm.problem import Problem, Size
 from iree_gemm.target import Target
 
 ROWS = Size(1, (0,))
+
+
+@pytest.fixture(autouse=True)
+def metal_kernels_are_welcome() -> Iterator[None]:
+    with inspecting():
+        yield
+
+
 TARGETS = (GPU, BASELINE, SOFTWARE, METAL)
 PROBLEMS = (
     matmul(64, 64, 64),
@@ -94,7 +104,7 @@ def test_every_tile_is_for_some_target(config: tile.Config) -> None:
 
 @pytest.mark.parametrize("config", [*cooperative.CONFIGS, cooperative.LARGE])
 def test_every_cooperative_shape_is_valid(config: cooperative.Config) -> None:
-    assert not [*config.problems(GPU)]
+    assert not [*config.problems(GPU.max_threads, GPU.workgroup_memory)]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +164,19 @@ def test_cooperative_reasons(problem: Problem, target: Target, expected: str) ->
     assert expected in reason(problem, target, strategy="cooperative")
 
 
+@pytest.mark.parametrize(
+    ("problem", "target", "expected"),
+    [
+        (HALF, GPU, "backend vulkan has no simdgroup matrices"),
+        (matmul(64, 64, 64, "i8 i8 i32"), METAL, "no simdgroup matrices for i8"),
+        (HALF, replace(METAL, subgroup_sizes=(64,)), "apple has no subgroups of 32"),
+        (HALF, replace(METAL, max_threads=64), "invocations, where 64 are allowed"),
+    ],
+)
+def test_simdgroup_reasons(problem: Problem, target: Target, expected: str) -> None:
+    assert expected in reason(problem, target, strategy="simdgroup")
+
+
 def test_reasons_of_the_options() -> None:
     assert reason(HALF, strategy="off") == "strategy=off"
     forced = {"strategy": "cooperative"}
@@ -188,7 +211,8 @@ def test_rows_at_run_time_have_a_plan_for_every_number() -> None:
     choice = select_by_rows(matmul(ROWS, 768, 768), GPU, Options())
     assert not isinstance(choice, Reject)
     cases, rest = choice
-    assert [(n, s.strategy.name) for n, s in cases][0] == (4, "few-rows")
+    limit, few = cases[0]
+    assert (limit, few.strategy.name) == (4, "few-rows")
     assert [n for n, _ in cases] == sorted({n for n, _ in cases})
     assert rest.strategy.name == "tile"
 
