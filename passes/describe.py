@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iree.compiler import ir
 
 from iree_gemm.dialects.gemm import MatmulOp
-from iree_gemm.problem import ONE, ZERO, Axis, Operand, Problem, Size, merged
+from iree_gemm.problem import ONE, ZERO, Axis, Operand, Operation, Problem, Size, merged
 
 from .raising.linear import Linear, access_of_map
 
@@ -37,6 +37,7 @@ def problem_of(op: MatmulOp) -> Problem:
         lhs_type=_yielded(op.lhs_block),
         rhs_type=_yielded(op.rhs_block),
         accumulator=str(op.epilogue_block.arguments[0].type),
+        operations=_operations(op),
     )
     return merged(problem)
 
@@ -62,6 +63,16 @@ def _bounds(op: MatmulOp) -> list[Size]:
 def _yielded(block: ir.Block) -> str:
     *_, terminator = block.operations
     return str(terminator.operands[0].type)
+
+
+def _operations(op: MatmulOp) -> tuple[Operation, ...]:
+    found = set()
+    for block in (op.lhs_block, op.rhs_block, op.epilogue_block):
+        *body, _ = (view.operation for view in block.operations)
+        for inner in body:
+            types = [str(v.type) for v in (*inner.operands, *inner.results)]
+            found.add(Operation(inner.name, tuple(types)))
+    return tuple(sorted(found))
 
 
 def _operand(type_: ir.Type, map_: ir.AffineMap, sizes: Sequence[Size]) -> Operand:

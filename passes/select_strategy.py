@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
 from iree.compiler import ir
 
+from iree_gemm import metal_kernels
 from iree_gemm.dialects.gemm import Case, MatmulOp, matmuls
 from iree_gemm.errors import GemmError, UsageError, located
 from iree_gemm.options import Options
@@ -41,6 +44,7 @@ class SelectStrategyPass:
             with located(op):
                 where = _constant_reject(op, module) or target
                 _select(op, where, _options_of(op, self.options))
+        _mention_second_run(module, target, self.options)
         if self.options.report is not None:
             _write_report(module, self.options.report)
 
@@ -75,6 +79,39 @@ def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
             f"{choice.reason}",
             op.location,
         )
+
+
+def _mention_second_run(
+    module: ir.Operation, target: Target | Reject, options: Options
+) -> None:
+    """Says once what a single run, as of the stock tool, does without on Metal."""
+    if isinstance(target, Reject) or target.backend != "metal":
+        return
+    if metal_kernels.are_welcome():
+        return
+    with metal_kernels.inspecting():
+        missed = [op for op in matmuls(module) if _is_missed(op, target, options)]
+    if missed:
+        _remark(
+            "products do without simdgroup matrices, which need a second run of the "
+            "compiler: `iree-gemm compile` does both",
+            missed[0].location,
+        )
+
+
+def _remark(message: str, location: ir.Location) -> None:
+    """A remark in the compiler's form; the bindings emit errors only."""
+    found = re.search(r'"([^"]+)":(\d+):(\d+)', str(location))
+    where = ":".join(found.groups()) if found else "unknown"
+    print(f"{where}: remark: {message}", file=sys.stderr)
+
+
+def _is_missed(op: MatmulOp, target: Target, options: Options) -> bool:
+    """Whether other runs would give a product the kernel that this one may not."""
+    if op.strategy == "iree":
+        return False
+    choice = select_by_rows(problem_of(op), target, _options_of(op, options))
+    return not isinstance(choice, Reject) and choice[1].strategy.name == "simdgroup"
 
 
 def _write_report(module: ir.Operation, path: str) -> None:

@@ -7,6 +7,7 @@ threadgroup memory is declared in the body, since the runtime sets no lengths.
 """
 
 import re
+from collections.abc import Iterable
 
 from iree.compiler import ir
 
@@ -22,6 +23,7 @@ from iree_gemm.passes.msl import (
     memory,
     vectors,
 )
+from iree_gemm.passes.msl.types import SCALARS
 from iree_gemm.passes.msl.writer import Writer
 
 EMITTERS = {
@@ -48,10 +50,30 @@ PARAMETERS = {
     "simd": "uint simd [[simdgroup_index_in_threadgroup]]",
     "lane": "uint lane [[thread_index_in_simdgroup]]",
 }
+# What may touch a bf16, which is only carried.
+ON_BF16 = {
+    "arith.bitcast",
+    "arith.constant",
+    "arith.extf",
+    "arith.select",
+    "arith.truncf",
+}
 MAX_THREADS = 1024
 MAX_BINDINGS = 16
 MAX_CONSTANTS = 64
 RESERVED = {"main", "kernel", "device", "constant", "thread", "threadgroup", "half"}
+
+
+def inexpressible(name: str, types: Iterable[str]) -> str | None:
+    """Why an operation on elements of these types has no MSL; None where it has."""
+    if name not in EMITTERS:
+        return f"{name} has no counterpart in the Metal kernel language"
+    for type_ in types:
+        if type_ not in SCALARS:
+            return f"{name} on {type_}, a type that the Metal kernel language lacks"
+        if type_ == "bf16" and name not in ON_BF16:
+            return f"{name} on bf16, which Metal kernels can only convert"
+    return None
 
 
 def emit_msl(function: ir.Operation) -> MslKernel:

@@ -22,6 +22,7 @@ from iree_gemm.passes.emit.fragment_store import store_product
 from iree_gemm.passes.emit.fragments import FragmentProduct
 from iree_gemm.passes.emit.kernel import Kernel, Tile
 from iree_gemm.passes.emit_msl import ATTRIBUTE
+from iree_gemm.passes.msl.kernel import MAX_BINDINGS, MAX_CONSTANTS, inexpressible
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
@@ -29,6 +30,7 @@ from .strategy import INPUTS, Reject, Stage, Strategy
 
 _RUN = 4
 _CHAIN = 128
+_MAX_ELEMENTS = 2**32
 _FLOATS = ("f32", "f16", "bf16")
 
 
@@ -53,7 +55,7 @@ class Config(Layout):
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
-    reasons = [*_unsupported(problem, target)]
+    reasons = [*_unsupported(problem, target)] or [*_inexpressible(problem)]
     if reasons:
         return Reject("; ".join(reasons))
     bits = 16 if (problem.lhs_type, problem.rhs_type) == ("f16", "f16") else 32
@@ -78,6 +80,21 @@ def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
         yield f"sums are {problem.accumulator}, not f32"
     if SUBGROUP not in target.subgroup_sizes:
         yield f"{target.arch} has no subgroups of {SUBGROUP}"
+
+
+def _inexpressible(problem: Problem) -> Iterator[str]:
+    """What of a product has no counterpart in a Metal kernel."""
+    for operation in problem.operations:
+        if reason := inexpressible(operation.name, operation.types):
+            yield reason
+    tensors = sum(not operand.is_scalar for operand in problem.operands)
+    if tensors > MAX_BINDINGS:
+        yield f"{tensors} tensors, where Metal kernels take {MAX_BINDINGS}"
+    scalars = len(problem.operands) - tensors + len(problem.symbols)
+    if scalars > MAX_CONSTANTS:
+        yield f"{scalars} scalars, where Metal kernels take {MAX_CONSTANTS}"
+    if any((o.length.static or 0) > _MAX_ELEMENTS for o in problem.operands):
+        yield f"an operand of more than {_MAX_ELEMENTS} elements"
 
 
 def emit(kernel: Kernel, config: Config) -> None:

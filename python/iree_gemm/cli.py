@@ -71,11 +71,14 @@ def _add_explain(commands: argparse._SubParsersAction) -> None:
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from iree_gemm import compiler, metal
+    from iree_gemm import compiler, metal, metal_kernels
 
     run = functools.partial(compiler.run_with_plugin, options=read_options(args))
     if metal.needs_two_runs(args.rest):
         return metal.compile_with_msl(args.rest, run)
+    if metal.ends_before_kernels(args.rest):
+        with metal_kernels.inspecting():
+            return run(args.rest)
     return run(args.rest)
 
 

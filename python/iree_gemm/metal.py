@@ -27,6 +27,7 @@ from iree_gemm.metal_kernels import MslKernel, collecting
 PHASE = "hal"
 # On macOS the compiler would else embed a compiled library instead of the text.
 METALLIB = "--iree-metal-compile-to-metallib"
+BEFORE_KERNELS = ("preprocessing", "global-optimization", "dispatch-creation", "flow")
 ONE_RUN = ("--compile-", "--help", "-help", "--version")
 TARGET = re.compile(r"--?iree-hal-target-(?:device|backends)(?:=|\0)([^\0]*)")
 OUTPUT = re.compile(r"--?o(?:=(.*))?", re.DOTALL)
@@ -42,6 +43,16 @@ def needs_two_runs(arguments: Sequence[str]) -> bool:
     """Whether iree-compile with these arguments makes a whole module for Metal."""
     if any(argument.startswith(ONE_RUN) for argument in arguments):
         return False
+    return _is_for_metal(arguments)
+
+
+def ends_before_kernels(arguments: Sequence[str]) -> bool:
+    """Whether iree-compile only shows a module for Metal, with kernels as they are."""
+    ends = [argument.partition("--compile-to=")[2] for argument in arguments]
+    return _is_for_metal(arguments) and any(end in BEFORE_KERNELS for end in ends)
+
+
+def _is_for_metal(arguments: Sequence[str]) -> bool:
     targets = TARGET.findall("\0".join(arguments))
     return any(target.startswith("metal") for target in targets)
 

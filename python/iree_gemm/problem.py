@@ -65,12 +65,20 @@ class Operand:
         return ELEMENT_BITS[self.element]
 
 
+@dataclass(frozen=True, order=True)
+class Operation:
+    """An operation of a region, with the element types that it takes and makes."""
+
+    name: str
+    types: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Problem:
     """`lhs`, `rhs`, `extras` are what the three regions read, in order.
 
     `lhs_type` and `rhs_type` are the element types that are multiplied,
-    `accumulator` the type of the sum.
+    `accumulator` the type of the sum; `operations` are those of the regions.
     """
 
     axes: tuple[Axis, ...]
@@ -81,6 +89,7 @@ class Problem:
     lhs_type: str
     rhs_type: str
     accumulator: str
+    operations: tuple[Operation, ...] = ()
 
     def axes_of(self, kind: str) -> list[int]:
         return [n for n, axis in enumerate(self.axes) if axis.kind == kind]
