@@ -71,7 +71,7 @@ class Device:
         """The array as a buffer view of an element type."""
         return self.device.allocator.allocate_buffer_copy(
             memory_type=rt.MemoryType.DEVICE_LOCAL,
-            allowed_usage=rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING,
+            allowed_usage=rt.BufferUsage.DEFAULT,
             device=self.device,
             buffer=_plain(np.ascontiguousarray(array)),
             element_type=_ELEMENT[type_],
@@ -166,11 +166,11 @@ def _seconds(function: Callable[[], object]) -> tuple[float, float]:
 
 
 @contextmanager
-def sole_use(folder: Path) -> Iterator[None]:
-    """Waits until no other process of the run uses the device."""
+def use(folder: Path, alone: bool) -> Iterator[None]:
+    """Waits until no other process of the run uses the device alone, or at all."""
     with (folder / "device.lock").open("w") as file:
         # Given back by the system when the process ends, however it ends.
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
         yield
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -31,15 +32,17 @@ def measure(plan: Plan) -> Iterator[dict[str, Any]]:
     """A row for each module of each case, in the order in which they were built.
 
     A case has a process of its own, since drivers crash and hang: those are rows too.
-    Modules load side by side; a lock keeps the device to one case at a time.
+    Modules load side by side; a lock keeps the device to one case at a time. Kinds of
+    cases follow one another, so that large weights do not arrive while kernels run.
     """
     paths = list(plan.folder.glob("*.json"))
     records = [json.loads(path.read_text()) | {"path": path} for path in paths]
     records.sort(key=lambda record: record["order"])
     end = time.monotonic() + plan.seconds
     with ThreadPoolExecutor(plan.workers) as pool:
-        for rows in pool.map(partial(_in_process, plan, end), records):
-            yield from rows
+        for _, group in itertools.groupby(records, lambda record: record["kind"]):
+            for rows in pool.map(partial(_in_process, plan, end), group):
+                yield from rows
 
 
 def _in_process(plan: Plan, end: float, record: dict) -> list[dict[str, Any]]:

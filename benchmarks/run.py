@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -19,8 +20,8 @@ from benchmarks.device import (
     Device,
     Loaded,
     Times,
-    sole_use,
     time_chains,
+    use,
 )
 
 Arrays = Sequence[tuple[np.ndarray, str]]
@@ -40,6 +41,8 @@ class Work(Protocol):
 
     result: str
     """The element type of the result."""
+    fills_memory: bool
+    """Whether loading would disturb what runs at that time."""
 
     def inputs(self) -> Sequence[Arrays]:
         """Sets of arguments; the last one is timed."""
@@ -83,8 +86,9 @@ def rows_of(work: Work, path: Path, uri: str) -> Iterator[dict[str, Any]]:
     record = json.loads(path.read_text())
     case = _Case(record, path.parent, Device.open(uri), work)
     inputs = work.inputs()
-    loaded = [_unless_failed(built, case.load) for built in record["built"]]
-    with sole_use(path.parent):
+    with use(path.parent, alone=False) if work.fills_memory else nullcontext():
+        loaded = [_unless_failed(built, case.load) for built in record["built"]]
+    with use(path.parent, alone=True):
         views = [[case.device.put(*pair) for pair in arrays] for arrays in inputs]
         found = [
             module

@@ -34,6 +34,7 @@ class Product:
     """Checked exactly on integers, then against float64 on reals."""
 
     case: Case
+    fills_memory: bool = False
     _sets: list[inputs.Inputs] = field(default_factory=list)
     _expected: np.ndarray | None = None
 
@@ -79,6 +80,7 @@ class Ceiling:
     flops: int
     bytes: int
     result: str = "f32"
+    fills_memory: bool = False
     _input: np.ndarray | None = None
 
     def inputs(self) -> Sequence[Arrays]:
@@ -104,6 +106,7 @@ class Network:
     """A network of random weights, two of its sentences checked against NumPy."""
 
     network: RandomNetwork
+    fills_memory: bool = True
     _expected: np.ndarray | None = None
 
     @property
