@@ -24,6 +24,8 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
+    "svg.fonttype": "none",
     "grid.alpha": 0.25,
     "svg.hashsalt": "iree-gemm",
 }
@@ -32,6 +34,7 @@ _STYLE = {
 def draw_all(results: Results, folder: Path) -> list[str]:
     """Draws what the results have rows for; returns the files for the report."""
     drawings: dict[str, Callable[[Results], Any]] = {
+        "throughput": _throughput,
         "speed-up": _speed_up,
         "small-m": _small_m,
         "roofline": _roofline,
@@ -51,6 +54,45 @@ def draw_all(results: Results, folder: Path) -> list[str]:
 
 def _rows(c: Comparison) -> dict[str, Row | None]:
     return {"ours": c.auto, "stock": c.stock, "cublas": c.cublas}
+
+
+def _throughput(results: Results) -> Any:
+    """Square products, a panel a type: bars of ours, stock and cuBLAS."""
+    group = [c for c in results.group("sweep") if c.case.type in ("f32", "f16", "bf16")]
+    types = list(dict.fromkeys(c.case.type for c in group))
+    if not types:
+        return None
+    figure, grid = plt.subplots(
+        1, len(types), figsize=(3.2 * len(types), 3.2), squeeze=False
+    )
+    for axes, type_ in zip(grid[0], types, strict=True):
+        cases = sorted(
+            (c for c in group if c.case.type == type_), key=lambda c: c.case.m
+        )
+        _draw_bars(axes, cases)
+        axes.set_xticks(range(len(cases)), [str(c.case.m) for c in cases])
+        axes.set(title=type_, xlabel="M = N = K")
+        axes.grid(False, axis="x")
+    grid[0][0].set_ylabel("TFLOP/s")
+    grid[0][0].legend(frameon=False, fontsize=8)
+    figure.suptitle(results.head["device"])
+    figure.tight_layout()
+    return figure
+
+
+def _draw_bars(axes: Any, cases: list[Comparison]) -> None:
+    width = 0.27
+    for number, (who, color) in enumerate(_COLORS.items()):
+        for place, case in enumerate(cases):
+            row, at = _rows(case)[who], place + (number - 1) * width
+            time = seconds(row)
+            label = _LABELS[who] if place == 0 else None
+            height = case.case.flops / time / 1e12 if time else 0
+            axes.bar(at, height, width, color=color, label=label)
+            if row is not None and not time:
+                axes.text(
+                    at, 0, " fails", rotation=90, ha="center", va="bottom", fontsize=6
+                )
 
 
 def _roofline(results: Results) -> Any:
@@ -137,6 +179,7 @@ def _speed_up(results: Results) -> Any:
         xlabel="times as fast as stock IREE",
     )
     axes.axvline(1, color="0.3", linewidth=1)
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set_title(f"{results.head['device']}: speed-up over stock IREE")
     return figure
 
