@@ -7,11 +7,12 @@ An index is a Python int or an SSA value of type index, so static sizes cost not
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from iree.compiler import ir
 from iree.compiler.dialects import arith, scf, vector
 
-Index = int | ir.Value
+Index: TypeAlias = "int | ir.Value"
 
 
 class Arithmetic:
@@ -137,10 +138,7 @@ class Arithmetic:
         if not conditions:
             body()
             return
-        condition = conditions[0]
-        for other in conditions[1:]:
-            condition = arith.andi(condition, other)
-        branch = scf.IfOp(condition, has_else=otherwise is not None)
+        branch = scf.IfOp(_all(conditions), has_else=otherwise is not None)
         with ir.InsertionPoint(branch.then_block):
             body()
             scf.yield_([])
@@ -148,3 +146,26 @@ class Arithmetic:
             with ir.InsertionPoint(branch.else_block):
                 otherwise()
                 scf.yield_([])
+
+    def either(
+        self,
+        conditions: Sequence[ir.Value],
+        types: Sequence[ir.Type],
+        then: Callable[[], Sequence[ir.Value]],
+        otherwise: Callable[[], Sequence[ir.Value]],
+    ) -> list[ir.Value]:
+        """Values of one branch where all conditions hold, and else of the other."""
+        if not conditions:
+            return list(then())
+        branch = scf.IfOp(_all(conditions), types, has_else=True)
+        for block, body in ((branch.then_block, then), (branch.else_block, otherwise)):
+            with ir.InsertionPoint(block):
+                scf.yield_(body())
+        return list(branch.results)
+
+
+def _all(conditions: Sequence[ir.Value]) -> ir.Value:
+    condition = conditions[0]
+    for other in conditions[1:]:
+        condition = arith.andi(condition, other)
+    return condition

@@ -163,14 +163,14 @@ def packed_width(op: MatmulOp, problem: Problem, group: str) -> int | None:
     """
     operands = getattr(problem, group)
     block: ir.Block = getattr(op, f"{group}_block", None)
-    if group == "extras" or len(operands) != 1 or not _is_identity(block):
+    if group == "extras" or len(operands) != 1 or not is_identity(block):
         return None
     width = QUAD_BITS // operands[0].bits
     is_narrow = operands[0].bits < 32
     return width if is_narrow and problem.is_vectorizable(operands, width) else None
 
 
-def _is_identity(block: ir.Block) -> bool:
+def is_identity(block: ir.Block) -> bool:
     (terminator, *more) = block.operations
     return not more and terminator.operands[0] == block.arguments[0]
 

@@ -13,7 +13,6 @@ from iree.compiler.dialects import gpu
 from .arithmetic import Index
 from .fragment_layout import Layout
 from .kernel import Kernel, Tile
-from .memory import Buffer
 from .quad_staging import QuadStager, is_along_k
 from .quads import QUAD_BITS, workgroup_quads
 from .reduction import unrolled
@@ -25,35 +24,50 @@ Step = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 
 
 @dataclass(frozen=True)
-class _Fragments:
-    """A subgroup's part of a staged side.
+class Fragments:
+    """A subgroup's part of a side in memory, staged or as its tensor lies.
 
     `first` is the slot of its first fragment, `apart` the slots from one to the next,
-    `along` those from 16 terms to the next.
+    `along` those from a fragment's terms to the next. A memref of rank 2 is one whose
+    rows are as long as its second dimension says.
     """
 
+    memref: ir.Value
     type_: ir.Type
     count: int
     first: Index
-    apart: int
-    along: int
+    apart: Index
+    along: Index
     pitch: int
     transposed: bool
 
-    def load(self, kernel: Kernel, buffer: Buffer, term: Index) -> list[ir.Value]:
-        """The fragments of 16 terms by their number in the step."""
+    def load(self, kernel: Kernel, term: Index) -> list[ir.Value]:
+        """The fragments of some terms, counted in fragments."""
         start = kernel.add(self.first, kernel.mul(term, self.along))
-        slots = [kernel.add(start, n * self.apart) for n in range(self.count)]
+        origin = [0] * (ir.MemRefType(self.memref.type).rank - 1)
+        slots = [
+            kernel.add(start, kernel.mul(n, self.apart)) for n in range(self.count)
+        ]
         return [
             gpu.subgroup_mma_load_matrix(
                 self.type_,
-                buffer.memref,
-                [kernel.value(slot)],
+                self.memref,
+                [kernel.value(index) for index in (*origin, slot)],
                 self.pitch,
                 transpose=self.transposed or None,
             )
             for slot in slots
         ]
+
+
+def multiply_fragments(
+    a: list[ir.Value], b: list[ir.Value], sums: list[ir.Value]
+) -> list[ir.Value]:
+    """`sums[i * len(b) + j] + a[i] b[j]` for every pair."""
+    pairs = [(x, y) for x in a for y in b]
+    return [
+        gpu.subgroup_mma_compute(x, y, s) for (x, y), s in zip(pairs, sums, strict=True)
+    ]
 
 
 def fragment_type(size: int, element: str, role: str) -> ir.Type:
@@ -91,13 +105,11 @@ class FragmentProduct:
         number = gpu.subgroup_id()
         return kernel.div(number, across), kernel.rem(number, across)
 
-    def sums(self, steps: tuple[Index, Index], has_tail: bool) -> list[ir.Value]:
-        """Row-major fragments of C over a range of whole steps, and the rest of k."""
+    def staged(self, steps: tuple[Index, Index]) -> list[ir.Value]:
+        """Row-major fragments of C over a range of whole steps."""
         ahead = self._load(steps[0]) if self._is_ahead else []
         zeros = self.zeros()
-        carried = self.joined(steps, [*zeros, *ahead], self._step, self._steps_a_chain)
-        sums = carried[: len(zeros)]
-        return self.with_tail(steps[1], sums) if has_tail else sums
+        return self.joined(steps, [*zeros, *ahead], self._step)[: len(zeros)]
 
     def zeros(self) -> list[ir.Value]:
         return [self._zero()] * (self._a.count * self._b.count)
@@ -107,10 +119,11 @@ class FragmentProduct:
         return self._multiply(self._loaded_tail(step), sums)
 
     def joined(
-        self, steps: tuple[Index, Index], carried: list[ir.Value], step: Step, each: int
+        self, steps: tuple[Index, Index], carried: list[ir.Value], step: Step
     ) -> list[ir.Value]:
-        """Sums, and what else is carried, over a range; every `each` steps join."""
+        """Sums, and what else is carried, over steps; those of a chain join."""
         kernel, (first, last) = self.kernel, steps
+        each = self.layout.chain // self.layout.tile_k
         count = kernel.sub(last, first)
         if not each or (isinstance(count, int) and count <= each):
             return kernel.loop((first, last, 1), carried, step)
@@ -125,24 +138,20 @@ class FragmentProduct:
 
         return kernel.loop((first, last, each), carried, chain)
 
-    @property
-    def _steps_a_chain(self) -> int:
-        return self.layout.chain // self.layout.tile_k
-
     @cached_property
     def _is_ahead(self) -> bool:
         """Whether k is known to have a whole step, which may then be loaded early."""
         return isinstance(self.kernel.k, int) and self.kernel.k >= self.layout.tile_k
 
     @cached_property
-    def _a(self) -> _Fragments:
+    def _a(self) -> Fragments:
         return self._fragments(0, self.subgroup[0], self.layout.rows)
 
     @cached_property
-    def _b(self) -> _Fragments:
+    def _b(self) -> Fragments:
         return self._fragments(1, self.subgroup[1], self.layout.columns)
 
-    def _fragments(self, side: int, number: Index, extent: int) -> _Fragments:
+    def _fragments(self, side: int, number: Index, extent: int) -> Fragments:
         kernel, stager = self.kernel, self.stagers[side]
         along_k, bits, size = stager.along_k, self.layout.element_bits, self.layout.size
         pitch, quads = stager.shape.pitch(along_k), size * bits // QUAD_BITS
@@ -151,7 +160,9 @@ class FragmentProduct:
         first = kernel.add(kernel.mul(number, count * apart), stager.start)
         type_ = fragment_type(size, _NAMES[bits], "AB"[side])
         transposed = along_k if side else not along_k
-        return _Fragments(type_, count, first, apart, along, pitch, transposed)
+        return Fragments(
+            self.buffer.memref, type_, count, first, apart, along, pitch, transposed
+        )
 
     def _zero(self) -> ir.Value:
         kernel = self.kernel
@@ -194,13 +205,8 @@ class FragmentProduct:
         kernel, terms = self.kernel, self.layout.tile_k // self.layout.size
 
         def body(term: Index, sums: list[ir.Value]) -> list[ir.Value]:
-            a = self._a.load(kernel, self.buffer, term)
-            b = self._b.load(kernel, self.buffer, term)
-            pairs = [(x, y) for x in a for y in b]
-            return [
-                gpu.subgroup_mma_compute(x, y, s)
-                for (x, y), s in zip(pairs, sums, strict=True)
-            ]
+            a, b = self._a.load(kernel, term), self._b.load(kernel, term)
+            return multiply_fragments(a, b, sums)
 
         unroll = terms if self.layout.is_unrolled else 1
         return unrolled(kernel, (0, terms, unroll), sums, body)

@@ -9,7 +9,7 @@ Order of additions: all of k is one chain, 16 terms at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iree_gemm.passes.emit.conditions import Needs, Query, feature
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
@@ -47,23 +47,77 @@ class Config(Layout):
     padding: int = 1
     element_bits: int = 16
 
+    def for_bits(self, bits: int) -> Config:
+        """The same in elements of another size, with the same bytes a step."""
+        return replace(self, tile_k=self.tile_k * 16 // bits, element_bits=bits)
+
+    def tiles(self, m: int, n: int) -> int:
+        """How many tiles cover C."""
+        return -(-m // self.tile_m) * -(-n // self.tile_n)
+
+    def area(self, m: int, n: int) -> int:
+        """Elements of the tiles that cover C."""
+        return self.tiles(m, n) * self.tile_m * self.tile_n
+
 
 PORTABLE = tile.Config(tile_n=32)
 """Fits the invocations and workgroup memory that every Vulkan device has."""
 
+# From the largest to the smallest; k steps are for 16-bit elements. Measured on an H200
+# (2026-11-30, chained dispatches, TFLOP/s at 4096^3): LARGE 313, 256x128x32 290,
+# 128x128x64 244; over 24 KiB only one workgroup stays on a multiprocessor there.
 LARGE = Config(128, 128, 32, 2, 2)
-CONFIGS = (Config(), Config(subgroups_n=2))
+TALL = Config(128, 64, 64, 2, 2)
+MEDIUM = Config(64, 64, 64, 2, 2)
+FEW_ROWS = Config(16, 64, 64, 1, 4)
+SMALL = (Config(), Config(subgroups_n=2))
+CONFIGS = (LARGE, TALL, MEDIUM, *SMALL)
+
+BUSY = 96
+"""Workgroups that are enough: an H200 has 132 multiprocessors."""
+
+_LARGE_BUSY = 128
+_MAX_FEW_ROWS = 32
+_MAX_WASTE = 1.25
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
+    valid = fitting(problem, target)
+    if isinstance(valid, Reject):
+        return valid
+    m, n, batch = (s.static for s in (problem.m, problem.n, problem.batch))
+    if m is None or n is None or batch is None:
+        return next((c for c in valid if c.tile_n == MEDIUM.tile_n), valid[-1])
+    return best(valid, (m, n, batch))
+
+
+def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
+    """The configurations that are valid, from the largest to the smallest."""
     reasons = [*_unsupported(problem, target)]
     if reasons:
         return Reject("; ".join(reasons))
-    for config in (LARGE, *CONFIGS):
+    element = _FRAGMENTS[problem.lhs_type, problem.rhs_type]
+    m = problem.m.static
+    has_few_rows = m is not None and m <= _MAX_FEW_ROWS
+    valid = []
+    for config in (FEW_ROWS,) if has_few_rows else CONFIGS:
+        config = config.for_bits(_BITS[element])
         reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
         if not reasons:
+            valid.append(config)
+    return valid or Reject("; ".join(reasons))
+
+
+def best(valid: list[Config], sizes: tuple[int, int, int]) -> Config:
+    """The largest configuration that makes enough workgroups and wastes little."""
+    m, n, batch = sizes
+    least = min(config.area(m, n) for config in valid)
+    for config in valid:
+        is_large = config.tile_m * config.tile_n >= LARGE.tile_m * LARGE.tile_n
+        is_enough = config.tiles(m, n) * batch >= (_LARGE_BUSY if is_large else BUSY)
+        if is_enough and config.area(m, n) <= _MAX_WASTE * least:
             return config
-    return Reject("; ".join(reasons))
+    return next((c for c in valid if c.tile_m <= MEDIUM.tile_m), valid[-1])
 
 
 def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
@@ -85,12 +139,14 @@ def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
 def emit(kernel: Kernel, config: Config) -> None:
     owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
     product = FragmentProduct(owner, config)
-    whole = kernel.div(kernel.k, config.tile_k)
-    has_tail = not kernel.problem.k.is_multiple_of(config.tile_k)
-    store_product(product, product.sums((0, whole), has_tail))
+    steps = (0, kernel.div(kernel.k, config.tile_k))
+    sums = product.staged(steps)
+    if not kernel.problem.k.is_multiple_of(config.tile_k):
+        sums = product.with_tail(steps[1], sums)
+    store_product(product, sums)
 
 
-def _needs(config: Config) -> Needs:
+def needs(config: Config) -> Needs:
     """What the target promises, asked of the device that runs the program."""
     device, threads = "vulkan.device", config.threads
     return (
@@ -117,7 +173,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
             width=_RUN,
             subgroup_size=SUBGROUP,
             packed=True,
-            needs=_needs(config),
+            needs=needs(config),
             fallback=fallback,
         ),
     )

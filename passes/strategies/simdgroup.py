@@ -18,6 +18,7 @@ from iree.compiler import ir
 
 from iree_gemm import metal_kernels
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
+from iree_gemm.passes.emit.fragment_reads import sums_in_place
 from iree_gemm.passes.emit.fragment_store import store_product
 from iree_gemm.passes.emit.fragments import FragmentProduct
 from iree_gemm.passes.emit.kernel import Kernel, Tile
@@ -48,6 +49,8 @@ class Config(Layout):
     subgroups_n: int = 4
     padding: int = 1
     element_bits: int = 16
+    in_place: int = 0
+    """Whether fragments are read from tensors of f32 as they lie, inside C."""
 
     @property
     def chain(self) -> int:
@@ -60,7 +63,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
         return Reject("; ".join(reasons))
     bits = 16 if (problem.lhs_type, problem.rhs_type) == ("f16", "f16") else 32
     for across in (4, 2):
-        config = Config(subgroups_n=across, element_bits=bits)
+        config = Config(subgroups_n=across, element_bits=bits, in_place=int(bits == 32))
         reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
         if not reasons:
             return config
@@ -101,9 +104,11 @@ def emit(kernel: Kernel, config: Config) -> None:
     _mark_for_msl()
     owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
     product = FragmentProduct(owner, config)
-    whole = kernel.div(kernel.k, config.tile_k)
-    has_tail = not kernel.problem.k.is_multiple_of(config.tile_k)
-    store_product(product, product.sums((0, whole), has_tail))
+    steps = (0, kernel.div(kernel.k, config.tile_k))
+    sums = sums_in_place(product, steps) if config.in_place else product.staged(steps)
+    if not kernel.problem.k.is_multiple_of(config.tile_k):
+        sums = product.with_tail(steps[1], sums)
+    store_product(product, sums)
 
 
 def _mark_for_msl() -> None:
