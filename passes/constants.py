@@ -27,8 +27,21 @@ def all_constant(values: Iterable[ir.Value], module: ir.Operation) -> bool:
         op = None if isinstance(value, ir.BlockArgument) else value.owner.operation
         if op is None or not _is_pure(op, module):
             return False
-        pending += op.operands
+        pending += [*op.operands, *_captured(op)]
     return True
+
+
+def _captured(op: ir.Operation) -> set[ir.Value]:
+    """The values that an operation's regions read from around it."""
+    blocks = [block for region in op.regions for block in region.blocks]
+    read: set[ir.Value] = set()
+    own: set[ir.Value] = set()
+    for block in blocks:
+        own.update(block.arguments)
+        for view in block.operations:
+            own.update(view.operation.results)
+            read.update([*view.operation.operands, *_captured(view.operation)])
+    return read - own
 
 
 def _is_pure(op: ir.Operation, module: ir.Operation) -> bool:
