@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from iree.compiler import ir
 from iree.compiler.dialects import gpu, vector
@@ -72,6 +73,37 @@ def _is_plain(kernel: Kernel) -> bool:
         and len(rows) == len(columns) == 1
         and result.strides[columns[0]] == ONE
         and result.strides[rows[0]].static is not None
+    )
+
+
+def store_plane(product: FragmentProduct, sums: list[ir.Value], plane: Index) -> None:
+    """Stores sums in scratch; `plane` counts planes and batches."""
+    kernel, scratch = product.kernel, product.kernel.bound.scratch
+    assert scratch is not None
+    first = kernel.mul(plane, kernel.m)
+
+    def offset(row: Index, column: Index) -> Index:
+        return kernel.add(kernel.mul(kernel.add(first, row), kernel.n), column)
+
+    def store_run(column: Index, row: Index, run: ir.Value) -> None:
+        for n, element in enumerate(kernel.elements(run)):
+            at = kernel.add(column, n)
+            kernel.if_(
+                inside(kernel, at, "n", product.owner.columns),
+                lambda e=element, c=at: scratch.store(e, offset(row, c)),
+            )
+
+    def in_strips() -> None:
+        store_strips(product, sums, lambda column: partial(store_run, column))
+
+    if not isinstance(kernel.n, int) or kernel.n % _RUN:
+        in_strips()
+        return
+    target = Rows(scratch.memref, kernel.n, 1)
+    kernel.if_(
+        whole_tile(product),
+        lambda: store_whole(product, sums, target, offset),
+        in_strips,
     )
 
 

@@ -7,12 +7,21 @@ from iree_gemm.options import Options
 from iree_gemm.problem import ELEMENT_BITS, Problem
 from iree_gemm.target import Target
 
-from . import cooperative, direct, few_rows, simdgroup, split_k, tile
+from . import (
+    cooperative,
+    cooperative_split_k,
+    direct,
+    few_rows,
+    simdgroup,
+    split_k,
+    tile,
+)
 from .strategy import Reject, Selection, Strategy
 
 STRATEGIES: tuple[Strategy, ...] = (
     direct.STRATEGY,
     few_rows.STRATEGY,
+    cooperative_split_k.STRATEGY,
     cooperative.STRATEGY,
     simdgroup.STRATEGY,
     split_k.STRATEGY,

@@ -196,7 +196,8 @@ def _constant(value: np.ndarray) -> int:
 def _executable(host: _Host, entry_points: ir.ArrayAttr) -> tuple[ir.Operation, str]:
     """The operation that holds the kernel, and the kernel's name."""
     paths = [_path(entry) for entry in entry_points]
-    chosen = [path for path in paths if host.variant in (None, *path[1:-1])]
+    several = host.variant is not None and len(paths) > 1
+    chosen = [path for path in paths if not several or host.variant in path[1:-1]]
     if not chosen:
         raise ValueError(f"no entry point in a variant {host.variant}")
     *names, export = chosen[0]
