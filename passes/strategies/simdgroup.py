@@ -11,7 +11,7 @@ multiplied as f32; 128 terms are summed on their own, then join the total.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from iree.compiler import ir
@@ -57,17 +57,33 @@ class Config(Layout):
         return _CHAIN if self.element_bits == 32 else 0
 
 
+FEW = Config(subgroups_n=2)
+"""Half as many simdgroups, for devices that allow no more or have less memory."""
+
+DEEP = Config(tile_k=32, subgroups_n=2)
+_DEEP_TERMS = 256
+
+
 def configure(problem: Problem, target: Target) -> Config | Reject:
     reasons = [*_unsupported(problem, target)] or [*_inexpressible(problem)]
     if reasons:
         return Reject("; ".join(reasons))
-    bits = 16 if (problem.lhs_type, problem.rhs_type) == ("f16", "f16") else 32
-    for across in (4, 2):
-        config = Config(subgroups_n=across, element_bits=bits, in_place=int(bits == 32))
+    for config in _candidates(problem):
         reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
         if not reasons:
             return config
     return Reject("; ".join(reasons))
+
+
+def _candidates(problem: Problem) -> Iterator[Config]:
+    if (problem.lhs_type, problem.rhs_type) != ("f16", "f16"):
+        for config in (Config(), FEW):
+            yield replace(config, element_bits=32, in_place=1)
+        return
+    # Published kernels for f16 take steps of 32 with 4 x 4 fragments a simdgroup.
+    if problem.k.factor >= _DEEP_TERMS:
+        yield DEEP
+    yield from (Config(), FEW)
 
 
 def _unsupported(problem: Problem, target: Target) -> Iterator[str]:

@@ -8,16 +8,15 @@ module after our passes, which is where both come from.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from interpreter import count_workgroups, run_function
 from iree.compiler import ir
 from msl_cpu import Kernel
 
 import iree_gemm
+from interpreter import count_workgroups, run_function
 from iree_gemm.metal import kernels_of
 from iree_gemm.metal_kernels import MslKernel, collecting
 from iree_gemm.options import Options
@@ -46,7 +45,12 @@ class MetalProgram:
         self, name: str, *inputs: np.ndarray, backwards: bool = False
     ) -> list[np.ndarray]:
         """The results of a function; kernels run in the order that is asked for."""
-        run = functools.partial(self._dispatch, backwards=backwards)
+
+        def run(source: ir.Operation, workload, *arguments) -> None:
+            *call, export = arguments
+            grid = count_workgroups(source, workload, export)
+            self._dispatch(export, grid, call, backwards)
+
         with ir.Context() as context, ir.Location.unknown():
             context.allow_unregistered_dialects = True
             functions = ir.Module.parse(self.module).body.operations
@@ -54,17 +58,9 @@ class MetalProgram:
             return run_function(function, inputs, dispatch=run)
 
     def _dispatch(
-        self,
-        source: ir.Operation,
-        workload: Sequence[int],
-        constants: Sequence[int],
-        buffers: Sequence[np.ndarray],
-        export: str,
-        *,
-        backwards: bool,
+        self, name: str, grid: Sequence[int], call: Sequence, backwards: bool
     ) -> None:
-        kernel = self.kernels[source.attributes["sym_name"].value]
-        grid = count_workgroups(source, workload, export)
+        kernel, (constants, buffers) = self.kernels[name], call
         run = Kernel(kernel.text, kernel.entry)
         run(buffers, grid, kernel.threads, constants, backwards=backwards)
 

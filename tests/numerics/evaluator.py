@@ -7,6 +7,7 @@ assume that the body adds to what it accumulates, which holds for what tests wri
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ def _run(block: ir.Block, env: Env) -> list[Any]:
 
 def _evaluate(op: ir.Operation, operands: list[Any], env: Env) -> list[Any]:
     if op.name == "gemm.matmul":
-        return _matmul(op.opview, operands)
+        return matmul(op.opview, operands)
     if op.name in _HANDLERS:
         return [_HANDLERS[op.name](op, operands)]
     if op.name.startswith("linalg."):
@@ -65,7 +66,8 @@ def _structured(op: ir.Operation, operands: list[Any], env: Env) -> list[Any]:
     return results
 
 
-def _matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
+def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
+    """The results of a gemm.matmul; its sums are exact before they are rounded."""
     counts = list(op.attributes["operandSegmentSizes"])
     groups, start = [], 0
     for count in counts:
@@ -209,8 +211,15 @@ _BINARY = {
     "subi": np.subtract,
     "mulf": np.multiply,
     "muli": np.multiply,
+    "divf": np.divide,
     "maximumf": np.maximum,
     "maxsi": np.maximum,
+}
+_UNARY = {
+    "arith.negf": np.negative,
+    "math.erf": np.vectorize(math.erf, otypes=[np.float64]),
+    "math.exp": np.exp,
+    "math.tanh": np.tanh,
 }
 
 
@@ -218,6 +227,9 @@ def _scalar(op: ir.Operation, operands: list[Any]) -> Any:
     name = op.name.removeprefix("arith.")
     if name in _BINARY:
         return _BINARY[name](*operands)
+    if op.name in _UNARY:
+        (value,) = operands
+        return _UNARY[op.name](value).astype(value.dtype)
     if name.startswith("cmp"):
         return operands[0] > operands[1]
     if name in ("extf", "truncf", "extsi", "extui", "trunci", "sitofp"):
