@@ -7,12 +7,14 @@ loader for dialects defined in Python, so the operations are unregistered ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, ClassVar
 
 from iree.compiler import ir
 from iree.compiler._mlir_libs import _mlir
+
+from .verifier import problems_of
 
 LEFT = "gemm.left"
 """On an operation that multiplies and sums: why it stays as it is."""
@@ -21,7 +23,6 @@ OPTIONS = "gemm.options"
 STOP = "stop"
 """On `gemm.matmul`: why the next reader of the result did not fold."""
 SEGMENTS = ("lhs", "rhs", "extras", "sizes")
-REGIONS = ("lhs", "rhs", "epilogue", "original")
 
 
 @_mlir.register_dialect
@@ -213,53 +214,7 @@ class MatmulOp(ir.OpView):
 
     def problems(self) -> list[str]:
         """What is wrong with the operation; empty where it is valid."""
-        return [*self._counts(), *self._indices(), *self._regions()]
-
-    def _counts(self) -> Iterator[str]:
-        if len(self.bounds) != len(self.iterators):
-            yield "bounds and iterators differ in number"
-        if len(self.upper_bounds) != len(self.iterators):
-            yield "upper_bounds and iterators differ in number"
-        if len(self.sizes) != self.bounds.count(None):
-            yield "each dynamic bound needs one size operand"
-        if unknown := set(self.iterators) - {"batch", "m", "n", "k"}:
-            yield f"unknown iterators {sorted(unknown)}"
-
-    def _indices(self) -> Iterator[str]:
-        values = [*self.lhs, *self.rhs, *self.extras, *self.results]
-        if len(self.maps) != len(values):
-            yield f"{len(values)} indexing maps are needed, {len(self.maps)} given"
-        if any(m.n_dims != len(self.iterators) for m in self.maps):
-            yield "the indexing maps range over another number of dimensions"
-        for map_, value in zip(self.maps, values, strict=False):
-            if len(map_.results) != _rank(value):
-                yield f"the map {map_} does not index a value of type {value.type}"
-
-    def _regions(self) -> Iterator[str]:
-        empty = [
-            f"the {name} region needs one block"
-            for name, region in zip(REGIONS, self.regions, strict=True)
-            if len(region.blocks) != 1
-        ]
-        yield from empty or self._bodies()
-
-    def _bodies(self) -> Iterator[str]:
-        sides = (("lhs", self.lhs, self.lhs_block), ("rhs", self.rhs, self.rhs_block))
-        for name, values, block in sides:
-            if _types(block.arguments) != list(map(_element, values)):
-                yield f"the {name} region takes one element of each {name} operand"
-            if len(_yielded(block)) != 1:
-                yield f"the {name} region yields one value"
-        yield from self._results()
-
-    def _results(self) -> Iterator[str]:
-        taken = _types(self.epilogue_block.arguments)
-        if not taken or taken[1:] != list(map(_element, self.extras)):
-            yield "the epilogue takes the sum and one element of each extra"
-        if _yielded(self.epilogue_block) != list(map(_element, self.results)):
-            yield "the epilogue yields one element of each result"
-        if _yielded(self.original_block) != _types(self.results):
-            yield "the original operations yield the results"
+        return problems_of(self)
 
 
 def _config_attribute(config: object) -> ir.DictAttr:
@@ -296,24 +251,6 @@ def _read_case(entries: ir.DictAttr) -> Case:
 def yield_(values: Sequence[ir.Value], loc: ir.Location) -> None:
     """Ends a region of `gemm.matmul`."""
     ir.Operation.create("iree_linalg_ext.yield", operands=list(values), loc=loc)
-
-
-def _types(values: Iterable[ir.Value]) -> list[ir.Type]:
-    return [v.type for v in values]
-
-
-def _yielded(block: ir.Block) -> list[ir.Type]:
-    *_, terminator = block.operations
-    return _types(terminator.operands)
-
-
-def _element(value: ir.Value) -> ir.Type:
-    is_tensor = isinstance(value.type, ir.RankedTensorType)
-    return value.type.element_type if is_tensor else value.type
-
-
-def _rank(value: ir.Value) -> int:
-    return value.type.rank if isinstance(value.type, ir.RankedTensorType) else 0
 
 
 def matmuls(module: ir.Operation) -> list[MatmulOp]:

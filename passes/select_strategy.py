@@ -42,6 +42,8 @@ class SelectStrategyPass:
         target = target_of_module(module)
         for op in matmuls(module):
             with located(op):
+                if problems := op.problems():
+                    raise GemmError("; ".join(problems), op.location)
                 where = _constant_reject(op, module) or target
                 _select(op, where, _options_of(op, self.options))
         _mention_second_run(module, target, self.options)

@@ -2,6 +2,8 @@
 // A product that is wrong is an error at the product, and lists what is wrong.
 // RUN: not iree-gemm-opt --passes=gemm-lower-kernels --split-input-file %s 2>&1 \
 // RUN:   | filecheck %s
+// RUN: not iree-gemm-opt --passes=gemm-select-strategy --target=llvmpipe \
+// RUN:   --split-input-file %s 2>&1 | filecheck %s
 
 #id = affine_map<(k) -> (k)>
 #none = affine_map<(k) -> ()>
@@ -51,4 +53,14 @@ func.func @counts(%a: tensor<?xf32>) -> tensor<f32> {
       strategy = "iree", reason = ""}
     : (tensor<?xf32>, tensor<?xf32>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+
+// -----
+
+// CHECK: error: the attribute bounds is missing; the attribute indexing_maps is missing; the regions lhs, rhs, epilogue, original are needed; the lhs region needs one block that ends in a yield
+func.func @form(%a: tensor<2xf32>) {
+  "gemm.matmul"(%a, %a) ({
+  }) {iterators = ["k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+    : (tensor<2xf32>, tensor<2xf32>) -> ()
+  return
 }

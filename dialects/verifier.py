@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What makes a `gemm.matmul` valid, types and regions included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from iree.compiler import ir
+
+if TYPE_CHECKING:
+    from .gemm import MatmulOp
+
+_ATTRIBUTES = ("iterators", "bounds", "indexing_maps", "operandSegmentSizes")
+_REGIONS = ("lhs", "rhs", "epilogue", "original")
+
+
+def problems_of(op: MatmulOp) -> list[str]:
+    """What is wrong with a product; empty where it is valid."""
+    form = list(_form(op))
+    return form or [*_counts(op), *_indices(op), *_bodies(op), *_results(op)]
+
+
+def _form(op: MatmulOp) -> Iterator[str]:
+    """What would keep the rest from being read."""
+    for name in _ATTRIBUTES:
+        if name not in op.attributes:
+            yield f"the attribute {name} is missing"
+    if len(op.regions) != len(_REGIONS):
+        yield f"the regions {', '.join(_REGIONS)} are needed"
+    for name, region in zip(_REGIONS, op.regions, strict=False):
+        if len(region.blocks) != 1 or not len(region.blocks[0].operations):
+            yield f"the {name} region needs one block that ends in a yield"
+
+
+def _counts(op: MatmulOp) -> Iterator[str]:
+    if len(op.bounds) != len(op.iterators):
+        yield "bounds and iterators differ in number"
+    if len(op.upper_bounds) != len(op.iterators):
+        yield "upper_bounds and iterators differ in number"
+    if len(op.sizes) != op.bounds.count(None):
+        yield "each dynamic bound needs one size operand"
+    if unknown := set(op.iterators) - {"batch", "m", "n", "k"}:
+        yield f"unknown iterators {sorted(unknown)}"
+
+
+def _indices(op: MatmulOp) -> Iterator[str]:
+    values = [*op.lhs, *op.rhs, *op.extras, *op.results]
+    if len(op.maps) != len(values):
+        yield f"{len(values)} indexing maps are needed, {len(op.maps)} given"
+    if any(m.n_dims != len(op.iterators) for m in op.maps):
+        yield "the indexing maps range over another number of dimensions"
+    for map_, value in zip(op.maps, values, strict=False):
+        if len(map_.results) != _rank(value):
+            yield f"the map {map_} does not index a value of type {value.type}"
+
+
+def _bodies(op: MatmulOp) -> Iterator[str]:
+    sides = (("lhs", op.lhs, op.lhs_block), ("rhs", op.rhs, op.rhs_block))
+    for name, values, block in sides:
+        if _types(block.arguments) != list(map(_element, values)):
+            yield f"the {name} region takes one element of each {name} operand"
+        if len(_yielded(block)) != 1:
+            yield f"the {name} region yields one value"
+
+
+def _results(op: MatmulOp) -> Iterator[str]:
+    taken = _types(op.epilogue_block.arguments)
+    if not taken or taken[1:] != list(map(_element, op.extras)):
+        yield "the epilogue takes the sum and one element of each extra"
+    if _yielded(op.epilogue_block) != list(map(_element, op.results)):
+        yield "the epilogue yields one element of each result"
+    if _yielded(op.original_block) != _types(op.results):
+        yield "the original operations yield the results"
+
+
+def _types(values: Iterable[ir.Value]) -> list[ir.Type]:
+    return [v.type for v in values]
+
+
+def _yielded(block: ir.Block) -> list[ir.Type]:
+    *_, terminator = block.operations
+    return _types(terminator.operands)
+
+
+def _element(value: ir.Value) -> ir.Type:
+    is_tensor = isinstance(value.type, ir.RankedTensorType)
+    return value.type.element_type if is_tensor else value.type
+
+
+def _rank(value: ir.Value) -> int:
+    return value.type.rank if isinstance(value.type, ir.RankedTensorType) else 0
