@@ -67,9 +67,7 @@ class Kernels:
         return next(name for name in names if name not in taken)
 
 
-def _create(
-    module: ir.Operation, plan: Plan, stage: Stage, name: str
-) -> list[str]:
+def _create(module: ir.Operation, plan: Plan, stage: Stage, name: str) -> list[str]:
     """The executable of a stage; with a fallback, one of several variants."""
     shell = _shell(plan, stage, name)
     bodies = [_body(plan, shell, s) for s in stage.alternatives()]

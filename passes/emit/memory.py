@@ -23,6 +23,10 @@ class Buffer:
         """The element, or the aligned vector, at an offset in elements."""
         return memref.load(self.memref, [self._slot(offset)])
 
+    def load_slot(self, slot: Index) -> ir.Value:
+        """The same by the number of the vector."""
+        return memref.load(self.memref, [self.arithmetic.value(slot)])
+
     def store(self, value: ir.Value, offset: Index) -> None:
         memref.store(value, self.memref, [self._slot(offset)])
 

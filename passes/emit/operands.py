@@ -42,13 +42,23 @@ class Sizes:
             result = self.arithmetic.mul(result, self.symbols[symbol])
         return result
 
-    def offset(self, operand: Operand, indices: Indices) -> Index:
-        """Elements from the start of the tensor's indexed part."""
+    def offset(self, operand: Operand, indices: Indices, width: int = 1) -> Index:
+        """From the start of the tensor's indexed part, in vectors of `width`.
+
+        The strides and the index of the contiguous axis are multiples of the width;
+        dividing them here keeps a division out of every address.
+        """
         result: Index = 0
         for axis, index in indices.items():
-            if operand.strides[axis] != ZERO:
-                stride = self.value(operand.strides[axis])
-                result = self.arithmetic.add(result, self.arithmetic.mul(index, stride))
+            stride = operand.strides[axis]
+            if stride == ZERO:
+                continue
+            if stride == ONE:
+                step = self.arithmetic.div(index, width)
+            else:
+                slots = Size(stride.factor // width, stride.symbols)
+                step = self.arithmetic.mul(index, self.value(slots))
+            result = self.arithmetic.add(result, step)
         return result
 
 
@@ -69,12 +79,16 @@ class Elements:
     def offsets(
         self, indices: Indices, bases: list[Index] | None = None
     ) -> list[Index]:
-        """One offset an input; `bases` are offsets to start from."""
+        """One offset an input, in slots; `bases` are offsets to start from."""
         add = self.sizes.arithmetic.add
-        starts = bases or [i.operand.offset for i in self.inputs]
+        widths = [self._slot_width(i) for i in self.inputs]
+        starts = bases or [
+            i.operand.offset // width
+            for i, width in zip(self.inputs, widths, strict=True)
+        ]
         return [
-            add(start, self.sizes.offset(i.operand, indices))
-            for start, i in zip(starts, self.inputs, strict=True)
+            add(start, self.sizes.offset(i.operand, indices, width))
+            for start, i, width in zip(starts, self.inputs, widths, strict=True)
         ]
 
     def load(self, offsets: list[Index]) -> list[ir.Value]:
@@ -86,7 +100,15 @@ class Elements:
     def _load(self, source: Input, offset: Index) -> ir.Value:
         if not isinstance(source.source, Buffer):
             return source.source
-        return source.source.load(offset)
+        if self._slot_width(source) == 1:
+            return source.source.load(offset)
+        return source.source.load_slot(offset)
+
+    def _slot_width(self, source: Input) -> int:
+        """The elements of a slot, where the buffer's slots are its vectors."""
+        if self.is_packed or type(source.source) is not Buffer:
+            return 1
+        return source.source.width
 
 
 def product_element(

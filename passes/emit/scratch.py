@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from iree.compiler import ir
 
@@ -31,7 +32,7 @@ def store_sums(
             conditions += inside(kernel, column, "n", tile.columns)
             offset = kernel.add(start, column)
             value = next(values)
-            kernel.if_(conditions, lambda v=value, o=offset: scratch.store(v, o))
+            kernel.if_(conditions, partial(scratch.store, value, offset))
 
 
 def sum_planes(kernel: Kernel, planes: int) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from iree.compiler import ir
 from iree.compiler.dialects import vector
@@ -38,7 +39,7 @@ def store_outputs(
         for column, epilogue, total in zip(at, epilogues, row_sums, strict=True):
             kernel.if_(
                 inside(kernel, column, "n", tile.columns),
-                lambda e=epilogue, t=total: e.store(row, t),
+                partial(epilogue.store, row, total),
             )
 
     for i, row in enumerate(rows):
@@ -46,7 +47,7 @@ def store_outputs(
         row_sums = runs[i * len(at) : (i + 1) * len(at)]
         kernel.if_(
             inside(kernel, row, "m", tile.rows),
-            lambda row=row, row_sums=row_sums: store_row(row, row_sums),
+            partial(store_row, row, row_sums),
         )
 
 

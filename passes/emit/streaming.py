@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from iree.compiler import ir
 
@@ -19,8 +18,13 @@ _FOLD = 4
 _LAST_SLICES = 8
 
 
-class Layout(Protocol):
-    """What the streaming needs of a configuration."""
+@dataclass(frozen=True)
+class Layout:
+    """An invocation sums `rows` x `lane_columns` of C, `lane_terms` terms at a time.
+
+    `unroll` blocks of terms are in flight at once. `by_term` lays neighbors out along
+    k, as B is contiguous there, and else along n.
+    """
 
     rows: int
     columns: int
@@ -28,7 +32,19 @@ class Layout(Protocol):
     lane_columns: int
     lane_terms: int
     by_term: bool
-    unroll: int
+    unroll: int = 4
+
+    def __post_init__(self) -> None:
+        if self.columns % self.lane_columns:
+            raise ValueError(f"vectors do not divide the columns: {self}")
+
+    @property
+    def threads(self) -> int:
+        return self.columns // self.lane_columns * self.slices
+
+    @property
+    def workgroup_bytes(self) -> int:
+        return self.slices * self.rows * self.columns * 4
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ most eight are left, which are added in order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from iree_gemm.passes.emit.kernel import Kernel
+from iree_gemm.passes.emit.streaming import Layout as Config
 from iree_gemm.passes.emit.streaming import Stream, add_slices
 from iree_gemm.problem import Operand, Problem
 from iree_gemm.target import Target
@@ -23,36 +22,12 @@ from .strategy import INPUTS, Reject, Stage, Strategy
 _MAX_ROWS = 4
 _MAX_ROWS_8_BIT = 16
 _VECTOR = 4
-_WIDE = 8192
-
-
-@dataclass(frozen=True)
-class Config:
-    """An invocation sums `rows` x `lane_columns` of C, `lane_terms` terms at a time.
-
-    `unroll` blocks of terms are in flight at once. `by_term` lays neighbors out along
-    k, as B is contiguous there, and else along n.
-    """
-
-    rows: int
-    columns: int
-    slices: int
-    lane_columns: int
-    lane_terms: int
-    by_term: bool
-    unroll: int = 4
-
-    def __post_init__(self) -> None:
-        if self.columns % self.lane_columns:
-            raise ValueError(f"vectors do not divide the columns: {self}")
-
-    @property
-    def threads(self) -> int:
-        return self.columns // self.lane_columns * self.slices
-
-    @property
-    def workgroup_bytes(self) -> int:
-        return self.slices * self.rows * self.columns * 4
+# H200, chained dispatches, 2026-11-30, us: 1x768x768 16 columns 8.4, 32 columns 9.5;
+# 1x3072x768 11.9 and 8.8; 1x768x3072 512 invocations 10.6, 256 11.9. B as N x K: 4
+# columns 7.8, 8 columns 8.9; 1x51865x768 the other way round. A dispatch without work
+# takes about 5 of these.
+_BROAD, _WIDE, _LONG = 2048, 8192, 2048
+_COLUMN_UNROLL, _TERM_UNROLL = 4, 6
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
@@ -63,15 +38,27 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     is_term_vector = any(
         _is_vector(problem, side, "k") for side in (problem.lhs, problem.rhs)
     )
-    threads = min(256, target.max_threads)
-    columns = 8 if by_term else 32 if problem.n.factor >= _WIDE else 16
+    columns, threads = _shape(problem, by_term, lane_columns)
+    threads = min(threads, target.max_threads)
     rows = problem.m.static
     assert rows is not None
     slices = threads * lane_columns // columns
     while slices * rows * columns * 4 > target.workgroup_memory:
         slices //= 2
     terms = _VECTOR if is_term_vector else 1
-    return Config(rows, columns, slices, lane_columns, terms, by_term)
+    unroll = _TERM_UNROLL if by_term or lane_columns == 1 else _COLUMN_UNROLL
+    return Config(rows, columns, slices, lane_columns, terms, by_term, unroll)
+
+
+def _shape(problem: Problem, by_term: bool, lane_columns: int) -> tuple[int, int]:
+    """Columns of a workgroup and its invocations."""
+    is_long = problem.k.factor >= _LONG and problem.k.static is not None
+    if by_term:
+        columns = 8 if problem.n.factor >= _WIDE else 4
+        return columns, 256 if is_long or columns == 8 else 128
+    if lane_columns == 1:
+        return 64, 256
+    return 32 if problem.n.factor >= _BROAD else 16, 512 if is_long else 256
 
 
 def _reason_against(problem: Problem) -> str | None:

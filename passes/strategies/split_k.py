@@ -24,7 +24,8 @@ from .strategy import Grid, Reject, Stage, Strategy
 _WORKGROUPS = 384
 _PER_COMPUTE_UNIT = 8
 _MAX_RANGES = 16
-_MIN_TERMS = 64
+_SPLIT_FROM = 192
+_MIN_TERMS = 96
 _RANGE_MULTIPLE = 32
 _MAX_SCRATCH_BYTES = 16 * 2**20
 _REDUCING_THREADS = 64
@@ -55,8 +56,8 @@ def _ranges(
     base: tile.Config, sizes: tuple[int, int, int, int], target: Target
 ) -> int | Reject:
     m, n, k, batch = sizes
-    if k < 2 * _MIN_TERMS:
-        return Reject(f"k is {k}: fewer than {2 * _MIN_TERMS} terms")
+    if k < _SPLIT_FROM:
+        return Reject(f"k is {k}: fewer than {_SPLIT_FROM} terms")
     wanted = (
         _WORKGROUPS
         if target.compute_units is None

@@ -260,11 +260,13 @@ def _pick(problem: Problem, order: list[int]) -> Problem:
 
 
 def _map_operands(problem: Problem, change: Callable[[Operand], Operand]) -> Problem:
-    groups = {
-        name: tuple(change(o) for o in getattr(problem, name))
-        for name in ("lhs", "rhs", "extras", "results")
-    }
-    return replace(problem, **groups)
+    return replace(
+        problem,
+        lhs=tuple(map(change, problem.lhs)),
+        rhs=tuple(map(change, problem.rhs)),
+        extras=tuple(map(change, problem.extras)),
+        results=tuple(map(change, problem.results)),
+    )
 
 
 def _without(count: int, dropped: int) -> list[int]:

@@ -49,9 +49,7 @@ def parse_target(text: str) -> Target | str:
         backend=kind,
         arch=_string(text, "arch"),
         compute=frozenset(_word(text, "compute", "none").split("|")),
-        storage=frozenset(
-            int(b[1:]) for b in _word(text, "storage", "b32").split("|")
-        ),
+        storage=frozenset(int(b[1:]) for b in _word(text, "storage", "b32").split("|")),
         subgroup_sizes=_numbers(text, "subgroup_size_choices"),
         mma=tuple(re.findall(r"<([A-Z][A-Z0-9_x]+)>", _list(text, "mma"))),
         max_threads=int(_word(text, "max_thread_count_per_workgroup", "128")),
