@@ -23,7 +23,7 @@ _LOWERED = ("--compile-from=preprocessing", _FLOW)
 _SECONDS = {"gpu": 4e-3, "cpu": 100e-3}
 _FEWER = {"gpu": 4, "cpu": 1}
 _FEWEST_MORE = 4
-_MOST_MORE = {"gpu": 160, "cpu": 64}
+_MOST_MORE = {"gpu": 160, "cpu": 300}
 # Rates that size the chains, in operations and bytes a second, and the least time.
 _SPEED = {
     "gpu": {"f32": 40e12, "f16": 250e12, "bf16": 250e12, "i8": 200e12, "bytes": 3e12},
