@@ -24,6 +24,7 @@ from .strategy import Grid, Reject, Stage, Strategy
 _WORKGROUPS = 384
 _PER_COMPUTE_UNIT = 8
 _MAX_RANGES = 16
+# 128x768x768 on an H200, 2026-11-30: 8 ranges of 96 terms 19.9 us, 12 of 64 21.7.
 _SPLIT_FROM = 192
 _MIN_TERMS = 96
 _RANGE_MULTIPLE = 32

@@ -95,11 +95,20 @@ def test_choices_respect_the_target(problem: Problem, target: Target) -> None:
         assert size <= target.workgroup_memory
 
 
-@pytest.mark.parametrize("config", [*tile.CONFIGS, tile.LARGE])
-def test_every_tile_is_for_some_target(config: tile.Config) -> None:
-    problem = matmul(4096, 4096, 4096) if config == tile.LARGE else matmul(64, 64, 64)
-    target = replace(GPU, max_threads=config.threads)
-    assert tile.configure(problem, target) == config
+@pytest.mark.parametrize(
+    ("config", "size", "threads"),
+    [
+        (tile.LARGE, 4096, 256),
+        (tile.MEDIUM, 64, 256),
+        (tile.SMALL, 64, 128),
+        (tile.LEAST, 64, 64),
+    ],
+)
+def test_every_tile_is_for_some_target(
+    config: tile.Config, size: int, threads: int
+) -> None:
+    target = replace(GPU, max_threads=threads)
+    assert tile.configure(matmul(size, size, size), target) == config
 
 
 @pytest.mark.parametrize("config", [*cooperative.CONFIGS, cooperative.LARGE])
@@ -139,8 +148,8 @@ def test_few_rows_reasons(problem: Problem, expected: str) -> None:
     ("problem", "expected"),
     [
         (matmul(64, 64, ROWS), "the number of ranges needs static sizes"),
-        (matmul(64, 64, 127), "k is 127: fewer than 128 terms"),
-        (matmul(4096, 4096, 4096), "1024 workgroups: enough, or none"),
+        (matmul(64, 64, 191), "k is 191: fewer than 192 terms"),
+        (matmul(4096, 4096, 4096), "2048 workgroups: enough, or none"),
         (matmul(1280, 2048, 4096), "two planes of sums exceed 16 MiB"),
     ],
 )
@@ -202,8 +211,8 @@ def test_ranges_are_whole_and_fit_the_scratch(ranges: split_k.Config) -> None:
 
 
 def test_wide_outputs_take_wider_groups_of_columns() -> None:
-    usual = few_rows.configure(matmul(1, 4096, 768), GPU)
-    wide = few_rows.configure(matmul(1, 8192, 768), GPU)
+    usual = few_rows.configure(matmul(1, 768, 768), GPU)
+    wide = few_rows.configure(matmul(1, 3072, 768), GPU)
     assert (usual.columns, wide.columns) == (16, 32)
 
 
