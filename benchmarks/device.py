@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import platform
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
@@ -33,11 +32,6 @@ _ELEMENT = {
     "i32": rt.HalElementType.INT_32,
     "i64": rt.HalElementType.INT_64,
 }
-WALL, PROCESSOR = 0, 1
-_WARM_SECONDS = 0.03
-_ROUNDS_SECONDS = 0.25
-_FEWEST_ROUNDS = 3
-_MOST_ROUNDS = 40
 
 
 @dataclass(frozen=True)
@@ -111,58 +105,6 @@ class Device:
 def _plain(array: np.ndarray) -> np.ndarray:
     """bfloat16 as its bits, which the runtime passes on."""
     return array.view(np.uint16) if array.dtype == NUMPY["bf16"] else array
-
-
-@dataclass(frozen=True)
-class Times:
-    """Seconds of a kernel: median and quartiles.
-
-    `wall` and `processor` are the medians by either clock, `call` the median of a
-    whole call that runs few kernels.
-    """
-
-    seconds: float
-    low: float
-    high: float
-    wall: float
-    processor: float
-    call: float
-
-
-def time_chains(
-    chains: Sequence[Callable[[], object]], counts: Sequence[int], clock: int
-) -> Times:
-    """The difference of two chains of one kernel, with its cost of calling removed."""
-    few, many = chains
-    _warm(chains)
-    rounds = []
-    start = time.perf_counter()
-    while len(rounds) < _MOST_ROUNDS:
-        rounds.append((_seconds(few), _seconds(many)))
-        is_late = time.perf_counter() - start > _ROUNDS_SECONDS
-        if is_late and len(rounds) >= _FEWEST_ROUNDS:
-            break
-    samples = np.array(rounds)
-    kernels = (samples[:, 1] - samples[:, 0]) / (counts[1] - counts[0])
-    low, median, high = np.percentile(kernels[:, clock], (25, 50, 75))
-    medians = np.median(kernels, axis=0)
-    call = np.median(samples[:, 0, clock])
-    return Times(*map(float, (median, low, high, *medians, call)))
-
-
-def _warm(functions: Sequence[Callable[[], object]]) -> None:
-    """Calls until clocks are up; pipelines are made by then too."""
-    start = time.perf_counter()
-    while time.perf_counter() - start < _WARM_SECONDS:
-        for function in functions:
-            function()
-
-
-def _seconds(function: Callable[[], object]) -> tuple[float, float]:
-    """Of the wall and of all processors, which is what a shared machine needs."""
-    wall, processor = time.perf_counter(), time.process_time()
-    function()
-    return time.perf_counter() - wall, time.process_time() - processor
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def _in_process(plan: Plan, end: float, record: dict) -> list[dict[str, Any]]:
 
 def _limited_threads(workers: int) -> dict[str, str]:
     """An environment in which NumPy leaves processors to the other cases."""
-    threads = max(1, (os.cpu_count() or 1) // min(workers, 4))
+    threads = max(1, (os.cpu_count() or 1) // (2 * workers))
     return {**os.environ, "OPENBLAS_NUM_THREADS": str(threads)}
 
 

@@ -14,16 +14,12 @@ from typing import Any, Protocol
 import iree.runtime as rt
 import numpy as np
 
-from benchmarks.device import (
-    PROCESSOR,
-    WALL,
-    Device,
-    Loaded,
-    Times,
-    time_chains,
-    use,
-)
+from benchmarks.device import Device, Loaded, use
+from benchmarks.timing import PROCESSOR, WALL, Timer, Times
 
+_HEAVY = "ceiling-fma.json"
+
+Views = Sequence[Sequence[Any]]
 Arrays = Sequence[tuple[np.ndarray, str]]
 """The arguments of a function, each with its element type."""
 
@@ -65,13 +61,24 @@ class _Case:
         others = self.work.modules(self.device)
         return self.device.load(self.folder / built["file"], *others)
 
-    def run(self, loaded: Loaded, views: list[list[Any]]) -> Found:
-        call = partial(self.device.call, loaded)
-        results = [self.device.get(call("r0", v), self.work.result) for v in views]
-        chains = [partial(call, name, views[-1]) for name in ("r0", "r1")]
+    def timer(self) -> Timer:
         # A machine that computes in software is shared with what else it does.
-        clock = PROCESSOR if self.device.is_software else WALL
-        return Found(results, time_chains(chains, self.record["counts"], clock))
+        if self.device.is_software:
+            return Timer(PROCESSOR)
+        record = json.loads((self.folder / _HEAVY).read_text())
+        heavy = self.device.load(self.folder / record["built"][0]["file"])
+        view = self.device.put(np.ones(record["ceiling"]["shape"], np.float32), "f32")
+        return Timer(WALL, partial(self.device.call, heavy, "r1", [view]))
+
+    def time(self, timer: Timer, views: Views, loaded: Loaded) -> Times:
+        call = partial(self.device.call, loaded)
+        chains = [partial(call, name, views[-1]) for name in ("r0", "r1")]
+        return timer.time(chains, self.record["counts"])
+
+    def found(self, views: Views, timed: tuple[Loaded, Times]) -> Found:
+        loaded, times = timed
+        results = [self.device.call(loaded, "r0", set_) for set_ in views]
+        return Found([self.device.get(r, self.work.result) for r in results], times)
 
     def row(self, built: dict, found: Found | str) -> dict[str, Any]:
         head = {"kind": self.record["kind"], **self.record["case"]}
@@ -88,16 +95,23 @@ def rows_of(work: Work, path: Path, uri: str) -> Iterator[dict[str, Any]]:
     inputs = work.inputs()
     with use(path.parent, alone=False) if work.fills_memory else nullcontext():
         loaded = [_unless_failed(built, case.load) for built in record["built"]]
+    timer = case.timer()
     with use(path.parent, alone=True):
         views = [[case.device.put(*pair) for pair in arrays] for arrays in inputs]
-        found = [
-            module
-            if isinstance(module, str)
-            else _attempt("run", case.run, module, views)
-            for module in loaded
+        timed = [_then(partial(case.time, timer, views), module) for module in loaded]
+        # Results only now: host work between measurements lets clocks sink.
+        pairs = [
+            times if isinstance(times, str) else (module, times)
+            for module, times in zip(loaded, timed, strict=True)
         ]
+        found = [_then(partial(case.found, views), pair) for pair in pairs]
     for built, what in zip(record["built"], found, strict=True):
         yield case.row(built, what)
+
+
+def _then(function: Callable[..., Any], value: Any) -> Any:
+    """What the function makes of a value; a reason for failing passes through."""
+    return value if isinstance(value, str) else _attempt("run", function, value)
 
 
 def _unless_failed(built: dict, load: Callable[[dict], Loaded]) -> Loaded | str:
