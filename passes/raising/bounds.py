@@ -10,7 +10,12 @@ from iree.compiler import ir
 from .contraction import DynamicSize, Size
 from .producers import producer_of
 
-_WITH_SIZES = ("hal.tensor.import", "flow.tensor.tie_shape", "tensor.empty")
+_WITH_SIZES = (
+    "flow.tensor.tie_shape",
+    "hal.tensor.import",
+    "tensor.empty",
+    "tensor.expand_shape",
+)
 # Signless 64-bit sizes without a promise have this one.
 _NO_PROMISE = 2**63 - 1
 
@@ -19,19 +24,19 @@ def upper_bound(size: Size) -> int | None:
     """The greatest value that `util.assume.int` promises of a dynamic size."""
     if not isinstance(size, DynamicSize):
         return None
-    index = _size_operand(size.value, size.axis)
+    index = size_operand(size.value, size.axis)
     greatest = None if index is None else _promised(index)
     return None if greatest is None else greatest // size.divisor
 
 
-def _size_operand(value: ir.Value, axis: int) -> ir.Value | None:
+def size_operand(value: ir.Value, axis: int) -> ir.Value | None:
     """The index value that an operation takes for a dynamic size of its result."""
     op = producer_of(value)
     if op is None:
         return None
     if op.name.startswith("linalg.") and op.results:
         # A result has the sizes of what it overwrites.
-        return _size_operand(op.operands[len(op.operands) - len(op.results)], axis)
+        return size_operand(op.operands[len(op.operands) - len(op.results)], axis)
     if op.name not in _WITH_SIZES:
         return None
     type_ = ir.RankedTensorType(value.type)

@@ -24,6 +24,7 @@ from .expression import (
     walk,
 )
 from .linear import Access, Linear, substitute
+from .regroup import regrouped
 from .shapes import collapsed_access, expanded_access, reassociation, static_shape
 from .simplify import simplified
 from .storage import low_half
@@ -186,6 +187,8 @@ def _fold_reshape(contraction: Contraction, op: ir.Operation) -> Contraction:
     if isinstance(access, Contraction):
         return access
     if access is None:
+        if (changed := regrouped(contraction, output, op)) is not None:
+            return changed
         raise _Stop(f"{op.name} of sizes known only at run time")
     result = replace(output, access=access, value=op.results[0])
     return _with_consumer(contraction, op, result)

@@ -52,6 +52,8 @@ class Function:
     lines: list[str] = field(default_factory=list)
     count: int = 0
     has_sum: bool = False
+    parts: dict[str, list[tuple[str | None, int]]] = field(default_factory=dict)
+    """The name and value of the sizes of which a dynamic size is the product."""
 
     def fresh(self) -> str:
         self.count += 1

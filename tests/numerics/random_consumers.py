@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
+import random_reshapes
 from program_text import Body, Function, Tensor, elementwise, map_text
 from random_operands import Choices
 
@@ -174,32 +175,6 @@ def _masked(function: Function, random: Choices, value: Tensor) -> Tensor:
     return elementwise(function, [value, flags], (value.element, array), body)
 
 
-def _transposed(function: Function, random: Choices, value: Tensor) -> Tensor:
-    order = random.shuffled(range(len(value.shape)))
-    sizes = [value.sizes[o] for o in order]
-    result = function.result(value.array.transpose(order), value.element, sizes)
-    out = function.empty(result)
-    return function.emit(
-        result,
-        f"linalg.transpose ins({value.name} : {value.type}) "
-        f"outs({out.name} : {out.type}) permutation = {order}",
-    )
-
-
-def _reshaped(function: Function, random: Choices, value: Tensor) -> Tensor:
-    """Two dimensions become one, or one becomes two."""
-    rank = len(value.shape)
-    if rank >= 2 and not any(value.sizes[:2]):
-        shape = (value.shape[0] * value.shape[1], *value.shape[2:])
-        groups = [[0, 1], *([n] for n in range(2, rank))]
-        sizes = [None, *value.sizes[2:]]
-        array = value.array.reshape(shape)
-        result = function.result(array, value.element, sizes)
-        text = f"tensor.collapse_shape {value.name} {groups} : "
-        return function.emit(result, f"{text}{value.type} into {result.type}")
-    return value
-
-
 def _summed(function: Function, random: Choices, value: Tensor) -> Tensor:
     """A sum along the last dimension, which ends what folds."""
     # IREE 3.13 gets integer sums, dynamic sums and sums of sums wrong on lavapipe.
@@ -248,28 +223,11 @@ def _permuted(function: Function, random: Choices, value: Tensor) -> Tensor:
     return function.generic(maps, [value, other], (out, result), body)
 
 
-def _split(function: Function, random: Choices, value: Tensor) -> Tensor:
-    """The last dimension becomes two."""
-    if not value.shape or value.sizes[-1]:
-        return value
-    *outer, last = value.shape
-    inner = random.pick([n for n in range(1, last + 1) if last % n == 0])
-    rank = len(value.shape)
-    array = value.array.reshape([*outer, last // inner, inner])
-    result = function.result(array, value.element, [*value.sizes, None])
-    shape = [s or n for s, n in zip(result.sizes, array.shape, strict=True)]
-    groups = [*([n] for n in range(rank - 1)), [rank - 1, rank]]
-    return function.emit(
-        result,
-        f"tensor.expand_shape {value.name} {groups} "
-        f"output_shape [{', '.join(map(str, shape))}] "
-        f": {value.type} into {result.type}",
-    )
-
-
 _CONSUMERS = (
+    random_reshapes.split_at_run_time,
+    random_reshapes.split_at_run_time,
     _permuted,
-    _split,
+    random_reshapes.split,
     _vector,
     _vector,
     _residual,
@@ -279,7 +237,7 @@ _CONSUMERS = (
     _doubled,
     _cast,
     _masked,
-    _transposed,
-    _reshaped,
+    random_reshapes.transposed,
+    random_reshapes.reshaped,
     _summed,
 )

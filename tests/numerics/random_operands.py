@@ -47,6 +47,8 @@ def operand(function: Function, random: Choices, spec: Spec, depth: int = 0) -> 
     makers = [_argument, _argument, _transposed, _converted, _broadcast]
     if spec.is_static:
         makers += [_collapsed, _expanded, _sliced, _splat]
+    else:
+        makers += [_collapsed_at_run_time]
     if depth == 2:
         makers = [_argument]
     return random.pick(makers)(function, random, spec, depth)
@@ -160,6 +162,35 @@ def _collapsed(function: Function, random: Choices, spec: Spec, depth: int) -> T
         f"tensor.collapse_shape {source.name} {groups} "
         f": {source.type} into {value.type}",
     )
+
+
+def _collapsed_at_run_time(
+    function: Function, random: Choices, spec: Spec, depth: int
+) -> Tensor:
+    """One dynamic dimension from two, which consumers may ask for again."""
+    axis = random.pick([n for n, d in enumerate(spec.dynamic) if d])
+    size = spec.shape[axis]
+    inner = random.pick([n for n in range(1, size + 1) if size % n == 0])
+    shape = (*spec.shape[:axis], size // inner, inner, *spec.shape[axis + 1 :])
+    kept = (True, random.pick((True, True, False)))
+    dynamic = (*spec.dynamic[:axis], *kept, *spec.dynamic[axis + 1 :])
+    source = operand(function, random, Spec(shape, dynamic, spec.element), depth + 1)
+    groups = [[n + (n > axis)] for n in range(len(spec.shape))]
+    groups[axis] = [axis, axis + 1]
+    total = function.fresh()
+    sizes = [*source.sizes[:axis], total, *source.sizes[axis + 2 :]]
+    value = function.result(source.array.reshape(spec.shape), spec.element, sizes)
+    function.emit(
+        value,
+        f"tensor.collapse_shape {source.name} {groups} "
+        f": {source.type} into {value.type}",
+    )
+    index = function.scalar("index", axis)
+    function.lines.append(f"{total} = tensor.dim {value.name}, {index} : {value.type}")
+    function.parts[total] = list(
+        zip(source.sizes[axis : axis + 2], shape[axis : axis + 2], strict=True)
+    )
+    return value
 
 
 def _expanded(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
