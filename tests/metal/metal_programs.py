@@ -8,7 +8,7 @@ module after our passes, which is where both come from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,12 @@ from msl_cpu import Kernel
 
 import iree_gemm
 from interpreter import count_workgroups, run_function
+from iree_gemm.dialects.gemm import matmuls
 from iree_gemm.metal import kernels_of
 from iree_gemm.metal_kernels import MslKernel, collecting
 from iree_gemm.options import Options
 from iree_gemm.passes.registry import PASSES
+from iree_gemm.passes.strategies.simdgroup import Config
 from iree_gemm.targets import assign_device
 
 
@@ -40,6 +42,11 @@ class MetalProgram:
         for name, kernel in ours.items():
             assert kernels[name] == kernel, f"{name} does not hold what was emitted"
         return MetalProgram(module, kernels)
+
+    @staticmethod
+    def configured(text: str, **changes: int) -> MetalProgram:
+        """Products by simdgroup matrices, with another configuration than is chosen."""
+        return MetalProgram(*lowered(text, Options(strategy="simdgroup"), changes))
 
     def call(
         self, name: str, *inputs: np.ndarray, backwards: bool = False
@@ -65,14 +72,21 @@ class MetalProgram:
         run(buffers, grid, kernel.threads, constants, backwards=backwards)
 
 
-def lowered(text: str, options: Options) -> tuple[str, dict[str, MslKernel]]:
+def lowered(
+    text: str, options: Options, changes: Mapping[str, int] | None = None
+) -> tuple[str, dict[str, MslKernel]]:
     """The module after the passes, and the text of its kernels."""
+    raise_, select, lower, emit = (PASSES[name](options) for name in PASSES)
     with ir.Context() as context, ir.Location.unknown(), collecting() as kernels:
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         assign_device(module, "metal")
-        for name in PASSES:
-            PASSES[name](options)(module.operation)
+        raise_(module.operation)
+        select(module.operation)
+        for op in matmuls(module.operation) if changes else ():
+            op.choose(op.strategy, Config(**{**op.config, **changes}))
+        lower(module.operation)
+        emit(module.operation)
         return str(module), kernels
 
 

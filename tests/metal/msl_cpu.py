@@ -70,12 +70,24 @@ def _build(cpp: str) -> Path:
     source = library.with_suffix(f".{os.getpid()}.cpp")
     source.write_text(cpp)
     partial = source.with_suffix(".so")
-    command = [compiler(), *FLAGS, f"-I{SHIM}", str(source), "-o", str(partial)]
+    _compile("-include-pch", str(_precompiled()), str(source), "-o", str(partial))
+    partial.replace(library)
+    return library
+
+
+@functools.cache
+def _precompiled() -> Path:
+    """The shim's headers, which take longer to read than a kernel takes to build."""
+    header = _cache() / f"metal_stdlib.{os.getpid()}.pch"
+    _compile("-x", "c++-header", str(SHIM / "metal_stdlib.h"), "-o", str(header))
+    return header
+
+
+def _compile(*arguments: str) -> None:
+    command = [compiler(), *FLAGS, f"-I{SHIM}", *arguments]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode:
         raise MslError(built.stderr)
-    partial.replace(library)
-    return library
 
 
 class Kernel:

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 from comparison import difference
 from element_types import F32, Types, integers, values
+from epilogues import EPILOGUES
+from evaluator import run_function
+from iree.compiler import ir
 from metal_programs import MetalProgram
 from product_text import fused
 from products import Product
@@ -61,10 +64,60 @@ GROUPS = {
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_products(group: str, backwards: bool) -> None:
+def test_products(group: str) -> None:
     """Small integers come out exactly, other values within the bound of their type."""
     products = GROUPS[group]
     program = program_of(products)
+    for backwards in (False, True):
+        check(program, products, backwards)
+
+
+SHAPES = {
+    "two by two": {"subgroups_n": 2},
+    "steps of 32": {"subgroups_n": 2, "tile_k": 32},
+    "staged": {"in_place": 0},
+}
+
+
+@pytest.mark.parametrize("changes", SHAPES.values(), ids=SHAPES)
+def test_configurations(changes: dict[str, int]) -> None:
+    products = [
+        Product(MANY, F32),
+        Product(Shape(64, 128, 304), F32, "TT"),
+    ]
+    if "in_place" not in changes:
+        products.append(Product(MANY, F16, "NT"))
+    text = "".join(map(fused, products))
+    check(MetalProgram.configured(text, **changes), products)
+
+
+@pytest.mark.parametrize("shape", [BATCHED, Shape(64, 64, 16, batch=1)], ids=str)
+def test_epilogues(shape: Shape) -> None:
+    """Edges and whole tiles take different ways out."""
+    products = [Product(shape, epilogue=e) for e in EPILOGUES]
+    rounded = Types("f16", "f16", "f16")
+    products.append(Product(shape, rounded, epilogue=EPILOGUES[2]))
+    program = program_of(products)
+    wrong = []
+    for product in products:
+        inputs = product.inputs(values)
+        (actual,) = program.call(product.name, *inputs)
+        fault = difference(actual, meaning(product, inputs), product.types.bound)
+        wrong += [f"{product}: {fault}"] if fault else []
+    assert not wrong, "\n".join(wrong)
+
+
+def meaning(product: Product, inputs: Sequence[np.ndarray]) -> np.ndarray:
+    """The result of the function as NumPy computes it."""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(fused(product))
+        (result,) = run_function(module.body.operations[0].operation, inputs)
+        return result
+
+
+def check(
+    program: MetalProgram, products: Sequence[Product], backwards: bool = False
+) -> None:
     wrong = [
         f"{called}: {fault}"
         for product in products

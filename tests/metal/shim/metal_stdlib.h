@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Stands for <metal_stdlib> on a CPU, for tests. Needs clang 16 or newer and C++17;
-// translate.py rewrites what is not C++ in a kernel's text.
+// msl_translate.py rewrites what is not C++ in a kernel's text.
 #pragma once
 #include "simdgroup.h"
 
