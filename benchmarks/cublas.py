@@ -6,6 +6,7 @@ f32 without TF32; results in the type of the inputs, as PyTorch's users have the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cases import Case
+from benchmarks.timing import HEATING_SECONDS
 
 try:
     import torch
@@ -83,8 +85,9 @@ def _quartiles(function: Callable[[], Any]) -> list[float]:
     with torch.cuda.graph(graph):
         for _ in range(count):
             function()
-    for _ in range(3):
-        graph.replay()
+    start = time.perf_counter()
+    while time.perf_counter() - start < HEATING_SECONDS:
+        _seconds(graph.replay)
     samples = [_seconds(graph.replay) / count for _ in range(_REPLAYS)]
     return [float(s) for s in np.percentile(samples, (25, 50, 75))]
 
