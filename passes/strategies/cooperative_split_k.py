@@ -41,7 +41,7 @@ class Config(cooperative.Config):
 def configure(problem: Problem, target: Target) -> Config | Reject:
     fitting = cooperative.fitting(problem, target)
     if isinstance(fitting, Reject):
-        return fitting
+        return Reject("for the reasons of cooperative")
     sizes = [s.static for s in (problem.m, problem.n, problem.batch)]
     k = problem.k.static
     if None in sizes or k is None:

@@ -62,7 +62,7 @@ func.func @unknown_terms(%a: tensor<64x?xf32>, %b: tensor<?x64xf32>, %c: tensor<
 
 // -----
 
-// CHECK: error: strategy=cooperative cannot do 64x64x64 f32*f32->f32: cooperative: no matrix units for f32 by f32
+// CHECK: error: strategy=cooperative cannot do 64x64x64 f32*f32->f32: {{.*}}; cooperative: no matrix units for f32 by f32
 func.func @no_units(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>)
     -> tensor<64x64xf32> {
   %0 = linalg.matmul {gemm.options = {strategy = "cooperative"}}
@@ -73,7 +73,7 @@ func.func @no_units(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x
 
 // -----
 
-// CHECK: error: strategy=cooperative cannot do {{.*}}: cooperative: matrix-hardware=off
+// CHECK: error: strategy=cooperative cannot do {{.*}}; cooperative: matrix-hardware=off
 func.func @forbidden(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>)
     -> tensor<64x64xf32> {
   %0 = linalg.matmul {gemm.options = {"matrix-hardware" = "off", strategy = "cooperative"}}
