@@ -29,7 +29,7 @@ func.func @transposed(%a: tensor<64x4xf32>, %b: tensor<64x64xf32>, %c: tensor<4x
 
 // -----
 
-// CHECK: error: strategy=split-k cannot do 64x64x100 f32*f32->f32: split-k: k is 100: fewer than 128 terms
+// CHECK: error: strategy=split-k cannot do 64x64x100 f32*f32->f32: split-k: k is 100: fewer than 192 terms
 func.func @short(%a: tensor<64x100xf32>, %b: tensor<100x64xf32>, %c: tensor<64x64xf32>)
     -> tensor<64x64xf32> {
   %0 = linalg.matmul {gemm.options = {strategy = "split-k"}}

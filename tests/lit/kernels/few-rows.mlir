@@ -5,7 +5,7 @@
 
 // Each invocation chains its terms, then the sums of the slices are added.
 
-//       CHECK: pipeline = #iree_codegen.no_pipeline workgroup_size = [256, 1, 1]>
+//       CHECK: pipeline = #iree_codegen.no_pipeline workgroup_size = [512, 1, 1]>
 // CHECK-LABEL: func.func @gemm_few_rows_4x768x4096_f32_nn
 //       CHECK:   scf.for
 //       CHECK:     memref.load {{.*}}vector<4xf32>

@@ -5,7 +5,7 @@
 
 // Planes are added in the order of their ranges, then comes C.
 
-// CHECK-LABEL: func.func @gemm_split_k_join_64x64x256_f32_nn
+// CHECK-LABEL: func.func @gemm_split_k_join_64x64x384_f32_nn
 //   CHECK-NOT:   gpu.barrier
 //       CHECK:   %[[OLD:.*]] = hal.interface.binding.subspan {{.*}} binding(0)
 //       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(1)
@@ -24,14 +24,14 @@
 
 // Four ranges share a tile. They do not read C, nor write it.
 
-//       CHECK: hal.executable.source private @gemm_split_k_ranges_64x64x256_f32_nn
+//       CHECK: hal.executable.source private @gemm_split_k_ranges_64x64x384_f32_nn
 //       CHECK:   arith.muli {{.*}}, %c4
 //       CHECK:   hal.return
-// CHECK-LABEL: func.func @gemm_split_k_ranges_64x64x256_f32_nn
+// CHECK-LABEL: func.func @gemm_split_k_ranges_64x64x384_f32_nn
 //   CHECK-NOT:   binding(3)
 //       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(2) {{.*}}: memref<16384xf32
-// CHECK-COUNT-256:   math.fma
-// CHECK-COUNT-16:   memref.store {{.*}}, %[[PLANES]]
+// CHECK-COUNT-512:   math.fma
+// CHECK-COUNT-32:   memref.store {{.*}}, %[[PLANES]]
 //       CHECK:   return
 
 // The planes go from one dispatch to the other.
@@ -41,10 +41,10 @@
 //  CHECK-SAME:     -> tensor<16384xf32>
 //       CHECK:   flow.dispatch @gemm_split_k_join{{.*}}(%arg2, %[[SUMS]])
 //  CHECK-SAME:     -> tensor<64x64xf32>
-func.func @four_ranges(%a: tensor<64x256xf32>, %b: tensor<256x64xf32>, %c: tensor<64x64xf32>)
+func.func @four_ranges(%a: tensor<64x384xf32>, %b: tensor<384x64xf32>, %c: tensor<64x64xf32>)
     -> tensor<64x64xf32> {
   %0 = linalg.matmul
-    ins(%a, %b : tensor<64x256xf32>, tensor<256x64xf32>)
+    ins(%a, %b : tensor<64x384xf32>, tensor<384x64xf32>)
     outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }

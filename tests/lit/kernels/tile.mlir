@@ -6,7 +6,7 @@
 // Where tiles divide all sizes: nothing is checked, 16 bytes move at a time, C is
 // written once. A step is loaded before the barrier that frees the memory it goes to.
 
-//       CHECK: pipeline = #iree_codegen.no_pipeline workgroup_size = [256, 1, 1]>
+//       CHECK: pipeline = #iree_codegen.no_pipeline workgroup_size = [128, 1, 1]>
 // CHECK-LABEL: func.func @gemm_tile_128x128x64_f32_nn
 // CHECK-COUNT-2:   memref.alloc() : {{.*}}#gpu.address_space<workgroup>
 //   CHECK-NOT:   scf.if
@@ -15,12 +15,12 @@
 //       CHECK:     gpu.barrier memfence [#gpu.address_space<workgroup>]
 //       CHECK:     memref.store {{.*}}#gpu.address_space<workgroup>
 //       CHECK:     gpu.barrier memfence [#gpu.address_space<workgroup>]
-// CHECK-COUNT-256:     math.fma
+// CHECK-COUNT-512:     math.fma
 //   CHECK-NOT:   math.fma
 //   CHECK-NOT:   gpu.barrier
 //   CHECK-NOT:   arith.addf
 //   CHECK-NOT:   scf.if
-// CHECK-COUNT-4:   memref.store {{.*}}vector<4xf32>
+// CHECK-COUNT-8:   memref.store {{.*}}vector<4xf32>
 //       CHECK:   return
 
 func.func @whole(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>) -> tensor<128x128xf32> {
@@ -62,8 +62,8 @@ func.func @edges(%a: tensor<65x31xf32>, %b: tensor<31x63xf32>) -> tensor<65x63xf
 //       CHECK:   %[[CHAIN:.*]] = arith.constant 128 : index
 //       CHECK:   scf.for {{.*}} step %[[CHAIN]]
 //       CHECK:     scf.for
-// CHECK-COUNT-256:       math.fma
-// CHECK-COUNT-16:     arith.addf
+// CHECK-COUNT-512:       math.fma
+// CHECK-COUNT-32:     arith.addf
 //   CHECK-NOT:     arith.addf
 //       CHECK:   return
 

@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @many_tiles
 //       CHECK:   "gemm.matmul"(%arg0, %arg1, %arg2)
-//       CHECK:   tile_m = 128
+//       CHECK:   tile_n = 128
 //  CHECK-SAME:   strategy = "tile"
 func.func @many_tiles(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>, %c: tensor<4096x4096xf32>)
     -> tensor<4096x4096xf32> {
@@ -31,7 +31,7 @@ func.func @short_sums(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>, %c: tensor
 // Too few tiles to fill the device: ranges of k run side by side.
 
 // CHECK-LABEL: func.func @few_tiles
-//       CHECK:   ranges = 12
+//       CHECK:   ranges = 8
 //  CHECK-SAME:   strategy = "split-k"
 func.func @few_tiles(%a: tensor<128x768xf32>, %b: tensor<768x768xf32>, %c: tensor<128x768xf32>)
     -> tensor<128x768xf32> {
