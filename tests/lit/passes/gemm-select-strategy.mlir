@@ -78,7 +78,7 @@ func.func @five_rows(%a: tensor<5x768xf32>, %b: tensor<768x768xf32>, %c: tensor<
 // CHECK-LABEL: func.func @rows_at_run_time
 //       CHECK:   cases = [
 //  CHECK-SAME:     {at_most = 4 : i64, {{.*}} strategy = "few-rows"}
-//  CHECK-SAME:     {at_most = 64 : i64, {{.*}} strategy = "split-k"}
+//  CHECK-SAME:     {at_most = 256 : i64, {{.*}} strategy = "split-k"}
 //  CHECK-SAME:   strategy = "tile"
 func.func @rows_at_run_time(%a: tensor<?x768xf32>, %b: tensor<768x768xf32>, %c: tensor<?x768xf32>)
     -> tensor<?x768xf32> {
