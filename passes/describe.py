@@ -10,6 +10,7 @@ from iree.compiler import ir
 from iree_gemm.dialects.gemm import MatmulOp
 from iree_gemm.problem import ONE, ZERO, Axis, Operand, Operation, Problem, Size, merged
 
+from .magnitudes import largest_magnitude
 from .raising.linear import Linear, access_of_map
 
 
@@ -38,6 +39,7 @@ def problem_of(op: MatmulOp) -> Problem:
         rhs_type=_yielded(op.rhs_block),
         accumulator=str(op.epilogue_block.arguments[0].type),
         operations=_operations(op),
+        magnitudes=(largest_magnitude(op.lhs_block), largest_magnitude(op.rhs_block)),
     )
     return merged(problem)
 

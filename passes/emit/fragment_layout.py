@@ -22,6 +22,8 @@ class Layout:
     """
 
     size: ClassVar[int] = 16
+    sums_in_f32: ClassVar[bool] = False
+    """Also where C is of integers."""
     is_unrolled: ClassVar[bool] = False
     """Whether the fragments of a step are written out. A loop of them is what fits
     the instruction cache."""

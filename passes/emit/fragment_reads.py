@@ -77,7 +77,7 @@ def _read(product: FragmentProduct, steps: tuple[Index, Index]) -> list[ir.Value
             sums = multiply_fragments(a.load(kernel, term), b.load(kernel, term), sums)
         return sums
 
-    return product.joined(steps, product.zeros(), step)
+    return product.joined(steps, [], step)
 
 
 def _fragments(product: FragmentProduct, name: str) -> Fragments:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from iree.compiler import ir
-from iree.compiler.dialects import gpu, vector
+from iree.compiler.dialects import gpu
 
 from iree_gemm.problem import ONE
 
 from .arithmetic import Index
-from .fragment_layout import SUBGROUP
+from .fragment_strips import StoreRun, store_strips
 from .fragments import FragmentProduct
 from .kernel import Kernel
 from .memory import Buffer
@@ -21,9 +21,6 @@ from .store import Epilogue, inside
 
 _RUN = 4
 """Columns of a quad of sums."""
-
-StoreRun = Callable[[Index, ir.Value], None]
-"""Takes a row of C and four of its sums; the columns are known when it is made."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ def store_product(product: FragmentProduct, sums: list[ir.Value]) -> None:
     """Applies the epilogue to fragments and stores what lies inside C."""
     kernel = product.kernel
     if not _is_plain(kernel):
-        store_strips(product, sums, lambda column: _epilogue(product, column))
+        store_strips(product, sums, lambda column: epilogue_of(product, column))
         return
     (result,) = kernel.bound.results
     assert isinstance(result.source, Buffer)
@@ -56,7 +53,7 @@ def store_product(product: FragmentProduct, sums: list[ir.Value]) -> None:
     kernel.if_(
         whole_tile(product),
         lambda: store_whole(product, sums, target, offset),
-        lambda: store_strips(product, sums, lambda c: _epilogue(product, c)),
+        lambda: store_strips(product, sums, lambda c: epilogue_of(product, c)),
     )
 
 
@@ -139,86 +136,7 @@ def store_whole(
         gpu.subgroup_mma_store_matrix(fragment, target.memref, [at], target.pitch)
 
 
-def store_strips(
-    product: FragmentProduct,
-    sums: list[ir.Value],
-    at_column: Callable[[Index], StoreRun],
-) -> None:
-    """A row of fragments of each subgroup at a time, through workgroup memory.
-
-    Any invocation may store any part, since workgroup barriers stand between: a strip
-    is written by one subgroup and read by 32 invocations with consecutive numbers.
-    """
-    kernel, layout = product.kernel, product.layout
-    across = layout.columns // layout.size
-    strip = _Strip.of(product)
-    store_run = at_column(strip.column)
-    for i in range(layout.rows // layout.size):
-        kernel.barrier()
-        strip.fill(sums[i * across : (i + 1) * across])
-        kernel.barrier()
-        strip.drain(kernel.add(strip.first_row, i * layout.size), store_run)
-
-
-@dataclass(frozen=True)
-class _Strip:
-    """An invocation's part of a strip: a run of columns in every `rows`-th row."""
-
-    product: FragmentProduct
-    first_row: Index
-    column: Index
-    row: Index
-    slot: Index
-    rows: int
-
-    @staticmethod
-    def of(product: FragmentProduct) -> _Strip:
-        kernel, layout, owner = product.kernel, product.layout, product.owner
-        number = kernel.div(kernel.thread_id, SUBGROUP)
-        lane = kernel.rem(kernel.thread_id, SUBGROUP)
-        quads = layout.columns // _RUN
-        row, quad = kernel.div(lane, quads), kernel.rem(lane, quads)
-        grid_row = kernel.div(number, layout.subgroups_n)
-        grid_column = kernel.rem(number, layout.subgroups_n)
-        first_row = kernel.add(owner.first_row, kernel.mul(grid_row, layout.rows))
-        column = kernel.mul(grid_column, layout.columns)
-        column = kernel.add(column, kernel.mul(quad, _RUN))
-        slot = kernel.add(kernel.mul(row, layout.strip_pitch), quad)
-        slot = kernel.add(kernel.mul(number, layout.strip_quads), slot)
-        column = kernel.add(owner.first_column, column)
-        return _Strip(product, first_row, column, row, slot, SUBGROUP // quads)
-
-    def fill(self, fragments: list[ir.Value]) -> None:
-        kernel, layout = self.product.kernel, self.product.layout
-        buffer, pitch = self.product.buffer, layout.strip_pitch
-        row, column = self.product.subgroup
-        number = kernel.add(kernel.mul(row, layout.subgroups_n), column)
-        first = kernel.mul(number, layout.strip_quads)
-        for j, fragment in enumerate(fragments):
-            at = kernel.value(kernel.add(first, j * layout.size // _RUN))
-            gpu.subgroup_mma_store_matrix(fragment, buffer.memref, [at], pitch)
-
-    def drain(self, first_row: Index, store_run: StoreRun) -> None:
-        kernel, layout = self.product.kernel, self.product.layout
-
-        def body(start: Index, _: list[ir.Value]) -> list[ir.Value]:
-            row = kernel.add(kernel.add(first_row, start), self.row)
-            slot = kernel.add(self.slot, kernel.mul(start, layout.strip_pitch))
-            kernel.if_(
-                inside(kernel, row, "m", layout.tile_m),
-                lambda: store_run(row, self._sums(slot)),
-            )
-            return []
-
-        kernel.loop((0, layout.size, self.rows), [], body)
-
-    def _sums(self, slot: Index) -> ir.Value:
-        quad = self.product.buffer.load(slot)
-        type_ = ir.VectorType.get([_RUN], self.product.kernel.accumulator)
-        return quad if quad.type == type_ else vector.bitcast(type_, quad)
-
-
-def _epilogue(product: FragmentProduct, column: Index) -> StoreRun:
+def epilogue_of(product: FragmentProduct, column: Index) -> StoreRun:
     """Applies the epilogue to a run of columns, in vectors or one at a time."""
     kernel, owner = product.kernel, product.owner
     columns = [kernel.add(column, n) for n in range(0, _RUN, kernel.width)]

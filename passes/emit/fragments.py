@@ -22,6 +22,9 @@ _NAMES = {8: "si8", 16: "f16", 32: "f32"}
 Step = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 """Adds the terms of a step, by its number, to what is carried."""
 
+Join = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]
+"""Totals after the fragments of a chain have joined them."""
+
 
 @dataclass(frozen=True)
 class Fragments:
@@ -105,11 +108,19 @@ class FragmentProduct:
         number = gpu.subgroup_id()
         return kernel.div(number, across), kernel.rem(number, across)
 
+    @property
+    def sum_type(self) -> ir.Type:
+        return ir.F32Type.get() if self.layout.sums_in_f32 else self.kernel.accumulator
+
     def staged(self, steps: tuple[Index, Index]) -> list[ir.Value]:
         """Row-major fragments of C over a range of whole steps."""
-        ahead = self._load(steps[0]) if self._is_ahead else []
-        zeros = self.zeros()
-        return self.joined(steps, [*zeros, *ahead], self._step)[: len(zeros)]
+        return self.joined(steps, self._ahead(steps[0]), self._step)
+
+    def staged_into(
+        self, totals: list[ir.Value], steps: tuple[Index, Index], join: Join
+    ) -> list[ir.Value]:
+        """Totals, of any type, which the fragments of each chain join."""
+        return self._chains(totals, steps, join, self._ahead(steps[0]), self._step)
 
     def zeros(self) -> list[ir.Value]:
         return [self._zero()] * (self._a.count * self._b.count)
@@ -119,24 +130,44 @@ class FragmentProduct:
         return self._multiply(self._loaded_tail(step), sums)
 
     def joined(
-        self, steps: tuple[Index, Index], carried: list[ir.Value], step: Step
+        self, steps: tuple[Index, Index], rest: list[ir.Value], step: Step
     ) -> list[ir.Value]:
-        """Sums, and what else is carried, over steps; those of a chain join."""
-        kernel, (first, last) = self.kernel, steps
-        each = self.layout.chain // self.layout.tile_k
-        count = kernel.sub(last, first)
+        """Fragments of C; `rest` is what steps carry besides them."""
+        kernel, zeros = self.kernel, self.zeros()
+        count, each = kernel.sub(steps[1], steps[0]), self._steps_a_chain
         if not each or (isinstance(count, int) and count <= each):
-            return kernel.loop((first, last, 1), carried, step)
-        zeros = self.zeros()
+            return kernel.loop((*steps, 1), [*zeros, *rest], step)[: len(zeros)]
+
+        def join(totals: list[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
+            return list(map(add_fragments, totals, sums))
+
+        return self._chains(zeros, steps, join, rest, step)
+
+    def _chains(
+        self,
+        totals: list[ir.Value],
+        steps: tuple[Index, Index],
+        join: Join,
+        rest: list[ir.Value],
+        step: Step,
+    ) -> list[ir.Value]:
+        kernel, zeros = self.kernel, self.zeros()
 
         def chain(start: Index, carried: list[ir.Value]) -> list[ir.Value]:
-            end = kernel.min(kernel.add(start, each), last)
-            rest = carried[len(zeros) :]
-            chained = kernel.loop((start, end, 1), [*zeros, *rest], step)
-            pairs = zip(carried[: len(zeros)], chained, strict=False)
-            return [*(add_fragments(*p) for p in pairs), *chained[len(zeros) :]]
+            joined, rest = carried[: len(totals)], carried[len(totals) :]
+            end = kernel.min(kernel.add(start, self._steps_a_chain), steps[1])
+            sums = kernel.loop((start, end, 1), [*zeros, *rest], step)
+            return [*join(joined, sums[: len(zeros)]), *sums[len(zeros) :]]
 
-        return kernel.loop((first, last, each), carried, chain)
+        bounds = (*steps, self._steps_a_chain)
+        return kernel.loop(bounds, [*totals, *rest], chain)[: len(totals)]
+
+    @property
+    def _steps_a_chain(self) -> int:
+        return self.layout.chain // self.layout.tile_k
+
+    def _ahead(self, step: Index) -> list[ir.Value]:
+        return self._load(step) if self._is_ahead else []
 
     @cached_property
     def _is_ahead(self) -> bool:
@@ -166,8 +197,9 @@ class FragmentProduct:
 
     def _zero(self) -> ir.Value:
         kernel = self.kernel
-        type_ = fragment_type(self.layout.size, str(kernel.accumulator), "C")
-        return gpu.subgroup_mma_constant_matrix(type_, kernel.zero())
+        type_ = fragment_type(self.layout.size, str(self.sum_type), "C")
+        zero = kernel.zero_of(self.sum_type)
+        return gpu.subgroup_mma_constant_matrix(type_, zero)
 
     def _load(self, step: Index, is_tail: bool = False) -> list[ir.Value]:
         return [w for side in self.stagers for w in side.load(step, is_tail)]

@@ -4,8 +4,9 @@
 A workgroup computes one tile of C, each of its simdgroups a part of it in fragments.
 The kernel becomes Metal's own language: see `emit_msl.py`.
 
-Order of additions: f16 inputs make all of k one chain, 8 terms at a time. Others are
-multiplied as f32; 128 terms are summed on their own, then join the total.
+Order of additions: f16 inputs make all of k one chain, 8 terms at a time. Other floats
+are multiplied as f32; 128 terms are summed on their own, then join the total. Small
+integers are multiplied as f16, exactly, and as many summed as f32 can add exactly.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import ClassVar
 from iree.compiler import ir
 
 from iree_gemm import metal_kernels
+from iree_gemm.passes.emit.fragment_integers import store_integer_product
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
 from iree_gemm.passes.emit.fragment_reads import sums_in_place
 from iree_gemm.passes.emit.fragment_store import store_product
@@ -32,6 +34,9 @@ from .strategy import INPUTS, Reject, Stage, Strategy
 _RUN = 4
 _CHAIN = 128
 _MAX_ELEMENTS = 2**32
+_LARGEST = 2048  # up to which f16 has every integer
+_EXACT_MULTIPLE = 128
+_MOST_EXACT = 1024
 _FLOATS = ("f32", "f16", "bf16")
 
 
@@ -40,6 +45,7 @@ class Config(Layout):
     """Sizes in elements; `padding` is in 16-byte quads after a staged row."""
 
     size: ClassVar[int] = 8
+    sums_in_f32: ClassVar[bool] = True
     is_unrolled: ClassVar[bool] = True
 
     tile_m: int = 64
@@ -51,9 +57,13 @@ class Config(Layout):
     element_bits: int = 16
     in_place: int = 0
     """Whether fragments are read from tensors of f32 as they lie, inside C."""
+    exact: int = 0
+    """Terms whose sum is exact in f32, where C is of integers."""
 
     @property
     def chain(self) -> int:
+        if self.exact:
+            return self.exact // self.tile_k * self.tile_k
         return _CHAIN if self.element_bits == 32 else 0
 
 
@@ -76,6 +86,10 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
 
 
 def _candidates(problem: Problem) -> Iterator[Config]:
+    if problem.accumulator == "i32":
+        for config in (Config(), FEW):
+            yield replace(config, exact=_exact_terms(problem))
+        return
     if (problem.lhs_type, problem.rhs_type) != ("f16", "f16"):
         for config in (Config(), FEW):
             yield replace(config, element_bits=32, in_place=1)
@@ -92,13 +106,33 @@ def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
         yield f"backend {target.backend} has no simdgroup matrices"
     elif not metal_kernels.are_welcome():
         yield "needs a second run: use iree-gemm compile"
-    for name in (problem.lhs_type, problem.rhs_type):
+    yield from _unsupported_types(problem)
+    if SUBGROUP not in target.subgroup_sizes:
+        yield f"{target.arch} has no subgroups of {SUBGROUP}"
+
+
+def _unsupported_types(problem: Problem) -> Iterator[str]:
+    types = (problem.lhs_type, problem.rhs_type)
+    if problem.accumulator == "i32":
+        if None in problem.magnitudes:
+            yield f"integers of unknown size are multiplied as {' by '.join(types)}"
+        elif max(problem.magnitudes) > _LARGEST or not _exact_terms(problem):
+            yield f"integers up to {max(problem.magnitudes)} are not exact in f16"
+        return
+    for name in types:
         if name not in _FLOATS:
             yield f"no simdgroup matrices for {name}"
     if problem.accumulator != "f32":
         yield f"sums are {problem.accumulator}, not f32"
-    if SUBGROUP not in target.subgroup_sizes:
-        yield f"{target.arch} has no subgroups of {SUBGROUP}"
+
+
+def _exact_terms(problem: Problem) -> int:
+    """How many products of integers f32 can add exactly, rounded down."""
+    lhs, rhs = problem.magnitudes
+    assert lhs is not None
+    assert rhs is not None
+    terms = 2**24 // max(1, lhs * rhs)
+    return min(terms // _EXACT_MULTIPLE * _EXACT_MULTIPLE, _MOST_EXACT)
 
 
 def _inexpressible(problem: Problem) -> Iterator[str]:
@@ -121,8 +155,12 @@ def emit(kernel: Kernel, config: Config) -> None:
     owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
     product = FragmentProduct(owner, config)
     steps = (0, kernel.div(kernel.k, config.tile_k))
+    has_tail = not kernel.problem.k.is_multiple_of(config.tile_k)
+    if config.exact:
+        store_integer_product(product, steps, has_tail)
+        return
     sums = sums_in_place(product, steps) if config.in_place else product.staged(steps)
-    if not kernel.problem.k.is_multiple_of(config.tile_k):
+    if has_tail:
         sums = product.with_tail(steps[1], sums)
     store_product(product, sums)
 
@@ -143,7 +181,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
             lambda kernel: emit(kernel, config),
             width=_RUN,
             subgroup_size=SUBGROUP,
-            packed=config.element_bits == 16,
+            packed=config.element_bits == 16 and not config.exact,
         ),
     )
 

@@ -79,6 +79,7 @@ class Problem:
 
     `lhs_type` and `rhs_type` are the element types that are multiplied,
     `accumulator` the type of the sum; `operations` are those of the regions.
+    `magnitudes` are the largest values of integers from A and from B, where known.
     """
 
     axes: tuple[Axis, ...]
@@ -90,6 +91,7 @@ class Problem:
     rhs_type: str
     accumulator: str
     operations: tuple[Operation, ...] = ()
+    magnitudes: tuple[int | None, int | None] = (None, None)
 
     def axes_of(self, kind: str) -> list[int]:
         return [n for n, axis in enumerate(self.axes) if axis.kind == kind]

@@ -21,7 +21,10 @@ from iree_gemm.dialects.gemm import matmuls
 from iree_gemm.metal import kernels_of
 from iree_gemm.metal_kernels import MslKernel, collecting
 from iree_gemm.options import Options
-from iree_gemm.passes.registry import PASSES
+from iree_gemm.passes.emit_msl import EmitMslPass
+from iree_gemm.passes.lower_kernels import LowerKernelsPass
+from iree_gemm.passes.raise_contractions import RaiseContractionsPass
+from iree_gemm.passes.select_strategy import SelectStrategyPass
 from iree_gemm.passes.strategies.simdgroup import Config
 from iree_gemm.targets import assign_device
 
@@ -76,17 +79,16 @@ def lowered(
     text: str, options: Options, changes: Mapping[str, int] | None = None
 ) -> tuple[str, dict[str, MslKernel]]:
     """The module after the passes, and the text of its kernels."""
-    raise_, select, lower, emit = (PASSES[name](options) for name in PASSES)
     with ir.Context() as context, ir.Location.unknown(), collecting() as kernels:
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         assign_device(module, "metal")
-        raise_(module.operation)
-        select(module.operation)
+        RaiseContractionsPass(options)(module.operation)
+        SelectStrategyPass(options)(module.operation)
         for op in matmuls(module.operation) if changes else ():
             op.choose(op.strategy, Config(**{**op.config, **changes}))
-        lower(module.operation)
-        emit(module.operation)
+        LowerKernelsPass(options)(module.operation)
+        EmitMslPass(options)(module.operation)
         return str(module), kernels
 
 

@@ -28,7 +28,9 @@ from iree_gemm.metal import kernels_of
 from iree_gemm.metal_kernels import MslKernel, inspecting
 from iree_gemm.options import Options
 from iree_gemm.passes.describe import problem_of
-from iree_gemm.passes.registry import PASSES
+from iree_gemm.passes.lower_kernels import LowerKernelsPass
+from iree_gemm.passes.raise_contractions import RaiseContractionsPass
+from iree_gemm.passes.select_strategy import SelectStrategyPass
 from models.corpus import MODELS
 
 NAMES = ("minilm", "minilm-f16")
@@ -94,14 +96,13 @@ def before_our_passes(source: str, folder: Path) -> str:
 
 def dispatches_of(text: str, rng: np.random.Generator) -> list[Dispatch]:
     """The products of a module in order, each of which becomes one dispatch."""
-    raise_, select, lower, _ = (PASSES[name](Options()) for name in PASSES)
     with ir.Context() as context, ir.Location.unknown(), inspecting():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text).operation
-        raise_(module)
-        select(module)
+        RaiseContractionsPass(Options())(module)
+        SelectStrategyPass(Options())(module)
         products = [Product.of(op, rng) for op in matmuls(module)]
-        lower(module)
+        LowerKernelsPass(Options())(module)
         names = _dispatched(module)
         return [
             Dispatch(name, count_workgroups(_executable(module, name), p.workload), p)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from comparison import difference
-from element_types import F32, Types, integers, values
+from element_types import F32, I8, Types, integers, values
 from epilogues import EPILOGUES
 from evaluator import run_function
 from iree.compiler import ir
@@ -53,6 +53,13 @@ GROUPS = {
         Product(BATCHED, F16, "NT", shared="rhs"),
         Product(BATCHED, F32, "TN", shared="lhs"),
         Product(Shape(5, 33, 21, batch=3), F16, "TT"),
+    ],
+    "i8": [
+        Product(ODD, I8),
+        Product(Shape(64, 64, 32), I8, "NT"),
+        Product(Shape(66, 72, 1100), I8, "TN"),
+        Product(Shape(33, 40, 2048), I8, "TT"),
+        Product(ODD, I8, dynamic="mnk"),
     ],
     "dynamic": [
         Product(SIZES[0], F16, dynamic="mnk"),
