@@ -27,35 +27,31 @@ Join = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]
 
 
 @dataclass(frozen=True)
-class Fragments:
-    """A subgroup's part of a side in memory, staged or as its tensor lies.
+class _Fragments:
+    """A subgroup's part of a staged side.
 
     `first` is the slot of its first fragment, `apart` the slots from one to the next,
-    `along` those from a fragment's terms to the next. A memref of rank 2 is one whose
-    rows are as long as its second dimension says.
+    `along` those from a fragment's terms to the next.
     """
 
     memref: ir.Value
     type_: ir.Type
     count: int
     first: Index
-    apart: Index
-    along: Index
+    apart: int
+    along: int
     pitch: int
     transposed: bool
 
     def load(self, kernel: Kernel, term: Index) -> list[ir.Value]:
         """The fragments of some terms, counted in fragments."""
         start = kernel.add(self.first, kernel.mul(term, self.along))
-        origin = [0] * (ir.MemRefType(self.memref.type).rank - 1)
-        slots = [
-            kernel.add(start, kernel.mul(n, self.apart)) for n in range(self.count)
-        ]
+        slots = [kernel.add(start, n * self.apart) for n in range(self.count)]
         return [
             gpu.subgroup_mma_load_matrix(
                 self.type_,
                 self.memref,
-                [kernel.value(index) for index in (*origin, slot)],
+                [kernel.value(slot)],
                 self.pitch,
                 transpose=self.transposed or None,
             )
@@ -167,7 +163,13 @@ class FragmentProduct:
         return self.layout.chain // self.layout.tile_k
 
     def _ahead(self, step: Index) -> list[ir.Value]:
-        return self._load(step) if self._is_ahead else []
+        """A step's quads; those of the last whole step again where it is beyond that,
+        since nobody uses them."""
+        if not self._is_ahead:
+            return []
+        kernel = self.kernel
+        last = kernel.sub(kernel.div(kernel.k, self.layout.tile_k), 1)
+        return self._load(kernel.min(step, last))
 
     @cached_property
     def _is_ahead(self) -> bool:
@@ -175,14 +177,14 @@ class FragmentProduct:
         return isinstance(self.kernel.k, int) and self.kernel.k >= self.layout.tile_k
 
     @cached_property
-    def _a(self) -> Fragments:
+    def _a(self) -> _Fragments:
         return self._fragments(0, self.subgroup[0], self.layout.rows)
 
     @cached_property
-    def _b(self) -> Fragments:
+    def _b(self) -> _Fragments:
         return self._fragments(1, self.subgroup[1], self.layout.columns)
 
-    def _fragments(self, side: int, number: Index, extent: int) -> Fragments:
+    def _fragments(self, side: int, number: Index, extent: int) -> _Fragments:
         kernel, stager = self.kernel, self.stagers[side]
         along_k, bits, size = stager.along_k, self.layout.element_bits, self.layout.size
         pitch, quads = stager.shape.pitch(along_k), size * bits // QUAD_BITS
@@ -191,7 +193,7 @@ class FragmentProduct:
         first = kernel.add(kernel.mul(number, count * apart), stager.start)
         type_ = fragment_type(size, _NAMES[bits], "AB"[side])
         transposed = along_k if side else not along_k
-        return Fragments(
+        return _Fragments(
             self.buffer.memref, type_, count, first, apart, along, pitch, transposed
         )
 
@@ -208,12 +210,7 @@ class FragmentProduct:
         kernel, count = self.kernel, self._a.count * self._b.count
         sums, quads = carried[:count], carried[count:]
         self._place(quads if self._is_ahead else self._load(step))
-        if not self._is_ahead:
-            return self._multiplied(sums)
-        last = kernel.div(kernel.k, self.layout.tile_k)
-        # After the last whole step, loads that step again: nobody uses it.
-        after = kernel.min(kernel.add(step, 1), kernel.sub(last, 1))
-        ahead = self._load(after)
+        ahead = self._ahead(kernel.add(step, 1))
         return [*self._multiplied(sums), *ahead]
 
     def _loaded_tail(self, step: Index) -> list[ir.Value]:

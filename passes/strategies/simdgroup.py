@@ -33,7 +33,7 @@ from .strategy import INPUTS, Reject, Stage, Strategy
 
 _RUN = 4
 _CHAIN = 128
-_MAX_ELEMENTS = 2**32
+_MAX_ELEMENTS = 2**30  # offsets are of 32 bits, in bytes
 _LARGEST = 2048  # up to which f16 has every integer
 _EXACT_MULTIPLE = 128
 _MOST_EXACT = 1024
