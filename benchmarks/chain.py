@@ -11,6 +11,7 @@ written in place of the one before, which keeps repetitions from being shared or
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -28,16 +29,19 @@ class NotRepeatable(Exception):
 
 
 def repeat(text: str, counts: Sequence[int]) -> str:
-    """The module with functions r0, r1, ... in place of its only one."""
+    """The module with functions r0, r1, ... in place of its only one.
+
+    They take two fences more, to wait for and to signal, so that a caller can tell
+    the time in which the host records dispatches from that in which they run.
+    """
     with ir.Context() as context, ir.Location.unknown():
         context.allow_unregistered_dialects = True
-        module = ir.Module.parse(text)
+        module = ir.Module.parse(_asynchronous(text))
         ops = [view.operation for view in module.body.operations]
         public = [op for op in ops if _is_public_function(op)]
-        _check(public)
+        original = _only_program(public)
         for number, count in enumerate(counts):
-            for function in public:
-                _add_function(function, f"r{number}", count)
+            _add_function(original, f"r{number}", count)
         for op in ops:
             if op.name == "flow.executable":
                 _make_writable(op)
@@ -47,13 +51,30 @@ def repeat(text: str, counts: Sequence[int]) -> str:
         return str(module)
 
 
-def _check(functions: list[ir.Operation]) -> None:
-    """A function, or an asynchronous one and what calls it and waits."""
+def _asynchronous(text: str) -> str:
+    """The module with fences on its function, unless it has a function with them."""
+    if _ASYNC in text:
+        return text
+    fences = "%wait: !hal.fence, %signal: !hal.fence"
+    text = re.sub(r"(util\.func public @\w+\(.*?)\) ->", rf"\1, {fences}) ->", text)
+    text = re.sub(r"(hal\.tensor\.import) %", r"\1 wait(%wait) => %", text)
+    return re.sub(
+        r"(%\w+ = hal\.tensor\.export) (%\w+)(.*?) : (tensor<[^>]*>)",
+        r"%joined = hal.tensor.barrier join(\2 : \4) => %signal : !hal.fence\n"
+        r"    \1 %joined\3 : \4",
+        text,
+    )
+
+
+def _only_program(functions: list[ir.Operation]) -> ir.Operation:
+    """The function that dispatches; another may call it and wait."""
     bases = {_symbol(op).removesuffix(_ASYNC) for op in functions}
     if len(bases) != 1:
         raise NotRepeatable(f"{len(bases)} public functions, expected one")
-    if not any(op.name == "flow.dispatch" for f in functions for op in _body(f)):
-        raise NotRepeatable("the program has no dispatch")
+    for function in functions:
+        if any(op.name == "flow.dispatch" for op in _body(function)):
+            return function
+    raise NotRepeatable("the program has no dispatch")
 
 
 def _is_public_function(op: ir.Operation) -> bool:
@@ -74,13 +95,8 @@ def _body(function: ir.Operation) -> list[ir.Operation]:
 def _add_function(original: ir.Operation, name: str, count: int) -> None:
     with ir.InsertionPoint(original):
         function = original.clone().operation
-    suffix = _ASYNC if _symbol(original).endswith(_ASYNC) else ""
-    function.attributes["sym_name"] = ir.StringAttr.get(name + suffix)
-    ops = _body(function)
-    for op in ops:
-        if op.name == "util.call":
-            op.attributes["callee"] = ir.FlatSymbolRefAttr.get(name + _ASYNC)
-    chain = _Chain.of(ops)
+    function.attributes["sym_name"] = ir.StringAttr.get(name)
+    chain = _Chain.of(_body(function))
     with ir.InsertionPoint(chain.tail[0]):
         for _ in range(count):
             chain.repeat()

@@ -71,15 +71,28 @@ class Device:
             element_type=_ELEMENT[type_],
         )
 
-    def call(self, loaded: Loaded, name: str, views: Sequence[Any]) -> Any:
-        """The buffer view that a function of buffer views returns, computed."""
-        arguments = rt.VmVariantList(len(views))
-        for view in views:
+    def start(
+        self, loaded: Loaded, name: str, views: Sequence[Any]
+    ) -> tuple[Any, rt.HalFence]:
+        """The buffer view that a function returns, and what signals that it is there.
+
+        The host has recorded and submitted everything when this returns.
+        """
+        semaphore = self.device.create_semaphore(0)
+        ready, done = (rt.HalFence.create_at(semaphore, n) for n in (0, 1))
+        arguments = rt.VmVariantList(len(views) + 2)
+        for view in (*views, ready, done):
             arguments.push_ref(view)
         results = rt.VmVariantList(1)
         function = loaded.module.lookup_function(name)
         loaded.context.invoke(function, arguments, results)
-        return results.get_as_object(0, rt.HalBufferView)
+        return results.get_as_object(0, rt.HalBufferView), done
+
+    def call(self, loaded: Loaded, name: str, views: Sequence[Any]) -> Any:
+        """The buffer view that a function returns, computed."""
+        view, done = self.start(loaded, name, views)
+        done.wait()
+        return view
 
     def get(self, view: Any, type_: str) -> np.ndarray:
         """A copy on the host; DeviceArray.to_host fails on Vulkan in 3.13.0."""

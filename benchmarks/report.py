@@ -37,13 +37,15 @@ _COLUMNS = (
 )
 _NOTES = """\
 How it was measured. A kernel's time is the difference of two calls that run it few and
-many times in a chain, each run after the one before, over the difference of the counts:
-it holds the cost of a dispatch and its barrier, and no cost of the call. Stock IREE's
-dispatches are chained in the same way. cuBLAS is called through PyTorch in CUDA graphs
-(no TF32, results in the type of the inputs). Medians; quartiles beside ours. Inputs are
-random and every result is checked in the run, on integers exactly (but for gelu) and on
-reals against float64. Operands that fit the cache stay there from one run to the next,
-for all three alike, so that a share of the limit of memory can exceed 100 %.
+many times in a chain, each run after the one before, over the difference of the counts.
+A call's time begins when the host has submitted it: it holds what a dispatch and its
+barrier cost the device, and nothing of what they cost the host. Stock IREE's dispatches
+are chained in the same way. cuBLAS is called through PyTorch in CUDA graphs (no TF32,
+results in the type of the inputs). Medians; quartiles beside ours. A heavy kernel runs
+for 0.2 s before each measurement. Inputs are random and every result is checked in the
+run, on integers exactly (but for gelu) and on reals against float64. Operands that fit
+the cache stay there from one run to the next, for all three alike, so that a share of
+the limit of memory can exceed 100 %.
 
 `x stock` and `x cuBLAS` are their time over ours: above 1, ours is faster. The limit is
 what binds of arithmetic (the FMA or MMA rate) and memory (the copy rate), as measured

@@ -68,11 +68,11 @@ class _Case:
         record = json.loads((self.folder / _HEAVY).read_text())
         heavy = self.device.load(self.folder / record["built"][0]["file"])
         view = self.device.put(np.ones(record["ceiling"]["shape"], np.float32), "f32")
-        return Timer(WALL, partial(self.device.call, heavy, "r1", [view]))
+        return Timer(WALL, partial(self.device.start, heavy, "r1", [view]))
 
     def time(self, timer: Timer, views: Views, loaded: Loaded) -> Times:
-        call = partial(self.device.call, loaded)
-        chains = [partial(call, name, views[-1]) for name in ("r0", "r1")]
+        start = partial(self.device.start, loaded)
+        chains = [partial(start, name, views[-1]) for name in ("r0", "r1")]
         return timer.time(chains, self.record["counts"])
 
     def found(self, views: Views, timed: tuple[Loaded, Times]) -> Found:
@@ -125,4 +125,10 @@ def _attempt(what: str, function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except Exception as error:
-        return f"does not {what}: {' '.join(str(error).split())[:200]}"
+        return f"does not {what}: {_essence(str(error))}"
+
+
+def _essence(message: str) -> str:
+    """What the driver said, where it said anything."""
+    text = " ".join(message.split())
+    return text[max(text.find("[vk"), 0) :][:120]

@@ -6,12 +6,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-Call = Callable[[], object]
+Start = Callable[[], tuple[Any, Any]]
+"""Submits work; returns its result and a fence."""
 
-WALL, PROCESSOR = 0, 1
+WALL, PROCESSOR, _CALL = 0, 1, 3
 _SECONDS = 0.25
 _FEWEST_ROUNDS = 3
 _MOST_ROUNDS = 40
@@ -24,9 +26,10 @@ HEATING_SECONDS = 0.2
 class Times:
     """Seconds of a kernel: median and quartiles.
 
-    `wall` and `processor` are the medians by either clock, `call` the median of a
-    whole call that runs few kernels. `heat` is the time of the heavy call just before,
-    always the same one, which would tell of a clock that sank.
+    `wall` and `processor` are the medians by either clock, `recording` that of the
+    host's work before the kernel can start, `call` the median of a whole call that
+    runs few kernels. `heat` is the time of the heavy call just before, always the
+    same one, which would tell of a clock that sank.
     """
 
     seconds: float
@@ -34,6 +37,7 @@ class Times:
     high: float
     wall: float
     processor: float
+    recording: float
     call: float
     heat: float
 
@@ -43,12 +47,13 @@ class Timer:
     """Reads a clock, after repeating a heavy call if there is one."""
 
     clock: int
-    heavy: Call | None = None
+    heavy: Start | None = None
 
-    def time(self, chains: Sequence[Call], counts: Sequence[int]) -> Times:
+    def time(self, chains: Sequence[Start], counts: Sequence[int]) -> Times:
         """The difference of two chains over that of their counts."""
         few, many = chains
-        few(), many()  # the first call of either prepares it
+        for start in chains:
+            _seconds(start)  # the first call prepares it
         heat = self._heat()
         rounds = []
         start = time.perf_counter()
@@ -60,8 +65,8 @@ class Timer:
         samples = np.array(rounds)
         kernels = (samples[:, 1] - samples[:, 0]) / (counts[1] - counts[0])
         low, median, high = np.percentile(kernels[:, self.clock], (25, 50, 75))
-        medians = np.median(kernels, axis=0)
-        call = np.median(samples[:, 0, self.clock])
+        medians = np.median(kernels, axis=0)[:_CALL]
+        call = np.median(samples[:, 0, _CALL])
         return Times(*map(float, (median, low, high, *medians, call, heat)))
 
     def _heat(self) -> float:
@@ -69,12 +74,19 @@ class Timer:
             return 0.0
         start = time.perf_counter()
         while time.perf_counter() - start < HEATING_SECONDS:
-            last, _ = _seconds(self.heavy)
+            last, *_ = _seconds(self.heavy)
         return last
 
 
-def _seconds(function: Call) -> tuple[float, float]:
-    """Of the wall and of all processors, which is what a shared machine needs."""
-    wall, processor = time.perf_counter(), time.process_time()
-    function()
-    return time.perf_counter() - wall, time.process_time() - processor
+def _seconds(start: Start) -> tuple[float, ...]:
+    """Of the wall since the submission, of all processors, until then, in all.
+
+    Recording a dispatch took the host longer than the smallest kernels run.
+    """
+    before, processor = time.perf_counter(), time.process_time()
+    _, fence = start()
+    submitted = time.perf_counter()
+    fence.wait()
+    end = time.perf_counter()
+    whole, recording = end - before, submitted - before
+    return end - submitted, time.process_time() - processor, recording, whole

@@ -59,7 +59,14 @@ def test_dispatches_of_one_repetition_depend_on_each_other() -> None:
     assert (reads, reads_again) == (first, third)
 
 
-def test_asynchronous_function_keeps_its_caller() -> None:
+def test_functions_take_fences() -> None:
+    text = repeat(_module(_DISPATCH, _KERNEL), (1, 2))
+    [wait, signal] = re.findall(r"(%\w+): !hal.fence", text.split("@r0")[1])[:2]
+    assert f"hal.tensor.import wait({wait}) =>" in text
+    assert f"=> {signal} : !hal.fence" in text
+
+
+def test_function_with_fences_needs_no_caller() -> None:
     body = _module(_DISPATCH, _KERNEL).replace("@main(", "@main$async(")
     caller = """  util.func public @main(%a: !hal.buffer_view) -> !hal.buffer_view {
     %0 = util.call @main$async(%a) : (!hal.buffer_view) -> !hal.buffer_view
@@ -67,9 +74,9 @@ def test_asynchronous_function_keeps_its_caller() -> None:
   }
 }"""
     text = repeat(body.rstrip().removesuffix("}") + caller, (1, 2))
-    assert "util.call @r0$async" in text
-    assert "util.call @r1$async" in text
     assert "@main" not in text
+    assert "util.call" not in text
+    assert text.count("util.func public") == 2
 
 
 def test_program_without_a_dispatch() -> None:
