@@ -104,6 +104,15 @@ static inline float gemm_expm1(float x) {{
   return fabs(x) < 0.5f ? small : precise::exp(x) - 1.0f;
 }}
 """
+POWI = """\
+// By squaring, so that x to the power 3 is x * x * x.
+static inline float gemm_powi(float x, int n) {
+  float result = 1.0f;
+  for (uint rest = abs(n); rest; rest >>= 1, x *= x)
+    if (rest & 1u) result *= x;
+  return n < 0 ? 1.0f / result : result;
+}
+"""
 HELPERS = {
     "gemm_bf16": BF16,
     "gemm_cbrt": CBRT,
@@ -111,6 +120,7 @@ HELPERS = {
     "gemm_erfc": ERFC,
     "gemm_expm1": EXPM1,
     "gemm_log1p": LOG1P,
+    "gemm_powi": POWI,
 }
 
 

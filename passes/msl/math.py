@@ -99,8 +99,18 @@ def emit_own(function: str, writer: Writer, op: ir.Operation) -> None:
     writer.define(result, f"{msl_type(result.type)}({text})")
 
 
+def emit_power(writer: Writer, op: ir.Operation) -> None:
+    """A float to an integer power, by repeated multiplication."""
+    _check(op)
+    name, result = writer.helper("gemm_powi"), op.results[0]
+    pairs = zip(*(elements(writer, value) for value in op.operands), strict=True)
+    text = ", ".join(f"{name}({base}, {power})" for base, power in pairs)
+    writer.define(result, f"{msl_type(result.type)}({text})")
+
+
 EMITTERS: dict[str, Emitter] = {
     **{f"math.{name}": partial(emit_precise, msl) for name, msl in PRECISE.items()},
     **{f"math.{name}": partial(emit_exact, msl) for name, msl in EXACT.items()},
     **{f"math.{name}": partial(emit_own, msl) for name, msl in OWN.items()},
+    "math.fpowi": emit_power,
 }

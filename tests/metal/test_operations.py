@@ -105,6 +105,25 @@ def run(body: str, count: int, a: np.ndarray, b: np.ndarray, types: dict) -> np.
     return out
 
 
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_integer_powers(rng: np.random.Generator, lanes: int) -> None:
+    powers = (0, 1, 3, 7, -2)
+    wide, integer = typed("f32", lanes), typed("i32", lanes)
+    lines = []
+    for i, power in enumerate(powers):
+        value = f"dense<{power}>" if lanes > 1 else power
+        lines += [
+            f"%i{i} = arith.constant {i} : index",
+            f"%e{i} = arith.constant {value} : {integer}",
+            f"%r{i} = math.fpowi %a, %e{i} : {wide}, {integer}",
+            f"memref.store %r{i}, %out[%i{i}, %t] : !out",
+        ]
+    a = rng.uniform(-2, 2, (COUNT, lanes)).astype(np.float32)
+    out = run("\n".join(lines), len(powers), a, a, {"IN": wide, "OUT": wide})
+    want = np.stack([a.astype(np.float64) ** power for power in powers])
+    np.testing.assert_allclose(out, want, rtol=1e-6)
+
+
 def types_of(mlir: str) -> str:
     scalar = mlir.removeprefix("vector<4x").rstrip(">")
     return {"f32": "f4", "f16": "f2", "i32": "i4", "i8": "i1", "bf16": "u2"}[scalar]
