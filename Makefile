@@ -66,6 +66,10 @@ plugin: .venv/.test ## The native loader, in both kinds of process
 numerics: .venv/.test ## Results on a Vulkan device against NumPy
 	$(BIN)/pytest -n $(WORKERS) $(or $(T),tests/numerics)
 
+.PHONY: properties
+properties: .venv/.test ## 5,000 random programs on Vulkan, about an hour on two cores
+	IREE_GEMM_PROGRAMS=5000 $(BIN)/pytest -n $(WORKERS) tests/numerics/test_raising_property.py
+
 .PHONY: bench
 bench: .venv/.samples ## Ours beside stock IREE on this machine; see benchmarks/
 	$(BIN)/python -m benchmarks local
