@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """All passes by command-line name."""
 
+from .embed_spirv import EmbedSpirvPass
 from .emit_msl import EmitMslPass
 from .lower_kernels import LowerKernelsPass
 from .raise_contractions import RaiseContractionsPass
@@ -12,6 +13,7 @@ PASSES = {
         RaiseContractionsPass,
         SelectStrategyPass,
         LowerKernelsPass,
+        EmbedSpirvPass,
         EmitMslPass,
     )
 }

@@ -56,6 +56,7 @@ class GemmSession final : public AbstractPluginSession {
         {"gemm-raise-contractions", "Find matrix products", newTypeId()},
         {"gemm-select-strategy", "Choose how each product runs", newTypeId()},
         {"gemm-lower-kernels", "Put kernels in the module", newTypeId()},
+        {"gemm-embed-spirv", "Translate bfloat16 kernels", newTypeId()},
         {"gemm-emit-msl", "Write the kernels for Metal", newTypeId()},
     };
     for (PassInfo &info : passes)

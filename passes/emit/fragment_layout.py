@@ -28,6 +28,9 @@ class Layout:
     """Whether the fragments of a step are written out. A loop of them is what fits
     the instruction cache."""
 
+    broadcasts_subgroup: ClassVar[bool] = False
+    """Whether the first invocation of a subgroup tells the others its number."""
+
     tile_m: int
     tile_n: int
     tile_k: int

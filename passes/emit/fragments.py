@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iree.compiler import ir
-from iree.compiler.dialects import gpu
+from iree.compiler.dialects import arith, gpu
 
 from .arithmetic import Index
-from .fragment_layout import Layout
+from .fragment_layout import SUBGROUP, Layout
 from .kernel import Kernel, Tile
 from .quad_staging import QuadStager, is_along_k
 from .quads import QUAD_BITS, workgroup_quads
@@ -79,6 +79,19 @@ def add_fragments(a: ir.Value, b: ir.Value) -> ir.Value:
     return gpu.subgroup_mma_elementwise(a.type, [a, b], kind)
 
 
+def _of_first_lane(index: ir.Value) -> ir.Value:
+    """The value that the first invocation of a subgroup has.
+
+    It makes the number of a subgroup uniform in every driver's eyes, and declares the
+    capability GroupNonUniform, which IREE 3.13 forgets beside SubgroupId.
+    """
+    i32 = ir.IntegerType.get_signless(32)
+    lane, width = (arith.constant(i32, n) for n in (0, SUBGROUP))
+    word = arith.index_cast(i32, index)
+    word, _ = gpu.shuffle(word, lane, width, gpu.ShuffleMode.IDX)
+    return arith.index_cast(ir.IndexType.get(), word)
+
+
 class FragmentProduct:
     """A workgroup's tile of C as fragments of its subgroups.
 
@@ -102,6 +115,8 @@ class FragmentProduct:
         """Row and column of this subgroup in the grid of subgroups."""
         kernel, across = self.kernel, self.layout.subgroups_n
         number = gpu.subgroup_id()
+        if self.layout.broadcasts_subgroup:
+            number = _of_first_lane(number)
         return kernel.div(number, across), kernel.rem(number, across)
 
     @property

@@ -95,7 +95,7 @@ class QuadStager:
         self.along_k = is_along_k(kernel, side)
         self.elements: Elements = in_loads(kernel.bound.elements[side])
         self.width = self.elements.width
-        self.element = ir.Type.parse({8: "i8", 16: "f16", 32: "f32"}[shape.bits])
+        self.element = _element_of(shape.bits, self.block)
         self.copies = self._copies()
 
     def load(self, step: Index, is_tail: bool) -> list[ir.Value]:
@@ -227,6 +227,14 @@ class QuadStager:
             return loaded[0]
         (value,) = inline(self.block, loaded)
         return _converted(value, self.element)
+
+
+def _element_of(bits: int, block: ir.Block) -> ir.Type:
+    """The element type of fragments; bfloat16 where that is what is multiplied."""
+    *_, terminator = block.operations
+    if bits == 16 and isinstance(terminator.operands[0].type, ir.BF16Type):
+        return ir.BF16Type.get()
+    return ir.Type.parse({8: "i8", 16: "f16", 32: "f32"}[bits])
 
 
 def _converted(value: ir.Value, element: ir.Type) -> ir.Value:

@@ -8,9 +8,14 @@ Order of additions: all of k is one chain, 16 terms at a time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
+from iree.compiler import ir
+
+from iree_gemm.passes.embed_spirv import BFLOAT16
 from iree_gemm.passes.emit.conditions import Needs, Query, feature
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
 from iree_gemm.passes.emit.fragment_store import store_product
@@ -28,16 +33,25 @@ _RUN = 4
 _FRAGMENTS = {
     ("f16", "f16"): "f16",
     ("f32", "f16"): "f16",
+    ("bf16", "bf16"): "bf16",
     ("i8", "i8"): "i8",
 }
-_BITS = {"f16": 16, "i8": 8}
-_MMA = {"f16": "F32_16x16x16_F16", "i8": "I32_16x16x16_I8"}
-_SUMS = {"f16": "f32", "i8": "i32"}
+_BITS = {"f16": 16, "bf16": 16, "i8": 8}
+_SUMS = {"f16": "f32", "bf16": "f32", "i8": "i32"}
+# The ends of the intrinsics' names. IREE's tables list no 16x16x16 one of bfloat16 for
+# devices that have it (an H200 does), so any shape stands for that.
+_MMA = {
+    "f16": "F32_16x16x16_F16",
+    "bf16": r"F32_\d+x\d+x\d+_BF16",
+    "i8": "I32_16x16x16_I8",
+}
 
 
 @dataclass(frozen=True)
 class Config(Layout):
     """Sizes in elements; `padding` is in 16-byte quads after a staged row."""
+
+    broadcasts_subgroup: ClassVar[bool] = True
 
     tile_m: int = 64
     tile_n: int = 64
@@ -46,10 +60,17 @@ class Config(Layout):
     subgroups_n: int = 4
     padding: int = 1
     element_bits: int = 16
+    is_bfloat: bool = False
 
-    def for_bits(self, bits: int) -> Config:
-        """The same in elements of another size, with the same bytes a step."""
-        return replace(self, tile_k=self.tile_k * 16 // bits, element_bits=bits)
+    def of(self, element: str) -> Config:
+        """The same in another element type, with the same bytes a step."""
+        bits = _BITS[element]
+        return replace(
+            self,
+            tile_k=self.tile_k * 16 // bits,
+            element_bits=bits,
+            is_bfloat=element == "bf16",
+        )
 
     def tiles(self, m: int, n: int) -> int:
         """How many tiles cover C."""
@@ -101,7 +122,7 @@ def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
     has_few_rows = m is not None and m <= _MAX_FEW_ROWS
     valid = []
     for config in (FEW_ROWS,) if has_few_rows else CONFIGS:
-        config = config.for_bits(_BITS[element])
+        config = config.of(element)
         reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
         if not reasons:
             valid.append(config)
@@ -128,17 +149,19 @@ def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
     element = _FRAGMENTS.get(inputs)
     if element is None:
         yield f"no matrix units for {inputs[0]} by {inputs[1]}"
-    elif not any(name.endswith(_MMA[element]) for name in target.mma):
-        yield f"{target.arch} lists no {_MMA[element]} combination"
+    elif not any(re.search(_MMA[element] + "$", name) for name in target.mma):
+        yield f"{target.arch} lists no {_SUMS[element]} sums of {element} products"
     elif problem.accumulator != _SUMS[element]:
         yield f"sums are {problem.accumulator}, not {_SUMS[element]}"
+    elif element == "bf16" and any(o.element == "f16" for o in problem.operands):
+        yield "one kernel cannot have f16 beside bf16 matrices"
     if SUBGROUP not in target.subgroup_sizes:
         yield f"{target.arch} has no subgroups of {SUBGROUP}"
 
 
 def emit(kernel: Kernel, config: Config) -> None:
     owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
-    product = FragmentProduct(owner, config)
+    product = product_of(owner, config)
     steps = (0, kernel.div(kernel.k, config.tile_k))
     sums = product.staged(steps)
     if not kernel.problem.k.is_multiple_of(config.tile_k):
@@ -146,17 +169,29 @@ def emit(kernel: Kernel, config: Config) -> None:
     store_product(product, sums)
 
 
+def product_of(owner: Tile, config: Config) -> FragmentProduct:
+    """Also marks the kernel if its fragments are to become bfloat16."""
+    if config.is_bfloat:
+        function = ir.InsertionPoint.current.block.owner
+        function.attributes[BFLOAT16] = ir.UnitAttr.get()
+    return FragmentProduct(owner, config)
+
+
 def needs(config: Config) -> Needs:
     """What the target promises, asked of the device that runs the program."""
     device, threads = "vulkan.device", config.threads
+    is_size = (Query(device, "subgroup_size", SUBGROUP, is_exact=True),)
+    element = {8: "shader_int8", 16: "shader_float16"}[config.element_bits]
+    if config.is_bfloat:
+        element = "shader_bfloat16_cooperative_matrix"
+    else:
+        # The runtime asks for the size; it does not for objects, which bfloat16 needs.
+        is_size = (*is_size, *feature("subgroup_size_control"))
     return (
         (Query("vulkan.cooperative_matrix", "supported", 1),),
-        feature({8: "shader_int8", 16: "shader_float16"}[config.element_bits]),
+        feature(element),
         (Query(device, "max_compute_workgroup_invocations", threads),),
-        (
-            Query(device, "subgroup_size", SUBGROUP, is_exact=True),
-            *feature("subgroup_size_control"),
-        ),
+        is_size,
     )
 
 

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP
 from iree_gemm.passes.emit.fragment_store import store_plane
-from iree_gemm.passes.emit.fragments import FragmentProduct
 from iree_gemm.passes.emit.kernel import Kernel, Tile
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
@@ -97,7 +96,7 @@ def emit_ranges(kernel: Kernel, config: Config) -> None:
     number = kernel.rem(kernel.workgroup_id(2), config.ranges)
     batch = kernel.div(kernel.workgroup_id(2), config.ranges)
     owner = Tile.of_batch(kernel, config.tile_m, config.tile_n, batch)
-    product = FragmentProduct(owner, config)
+    product = cooperative.product_of(owner, config)
     whole = kernel.div(kernel.k, config.tile_k)
     each = kernel.ceildiv(whole, config.ranges)
     first = kernel.mul(number, each)

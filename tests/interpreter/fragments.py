@@ -2,8 +2,9 @@
 """Matrix fragments: one array for each subgroup, in no layout that a kernel sees."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import ml_dtypes
 import numpy as np
 from iree.compiler import ir
 
@@ -31,7 +32,10 @@ class _Layout:
     def of(op: ir.Operation, type_: ir.Type) -> "_Layout":
         """That of a load or a store."""
         lead, attributes = op.attributes["leadDimension"].value, op.attributes
-        return _Layout(FragmentType.parse(type_), lead, "transpose" in attributes)
+        fragment = FragmentType.parse(type_)
+        if fragment.dtype == np.float16 and _is_bfloat16(op):
+            fragment = replace(fragment, dtype=np.dtype(ml_dtypes.bfloat16))
+        return _Layout(fragment, lead, "transpose" in attributes)
 
     def offsets(self, view: View) -> np.ndarray:
         """Scalars from the first to each of the others."""
@@ -63,6 +67,13 @@ class _Layout:
         if (wrong := positions % wanted != 0).any():
             text = f"{positions[wrong][0]} bytes, not a multiple of {wanted}"
             raise ValueError(f"the {what} is {text}")
+
+
+def _is_bfloat16(op: ir.Operation) -> bool:
+    """Whether f16 fragments of the kernel stand for bfloat16 ones."""
+    while op.name != "func.func":
+        op = op.parent.operation
+    return "gemm.bfloat16" in op.attributes
 
 
 @handles("gpu.subgroup_mma_load_matrix")
