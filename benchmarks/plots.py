@@ -74,9 +74,12 @@ def _throughput(results: Results) -> Any:
         axes.set(title=type_, xlabel="M = N = K")
         axes.grid(False, axis="x")
     grid[0][0].set_ylabel("TFLOP/s")
-    grid[0][0].legend(frameon=False, fontsize=8)
     figure.suptitle(results.head["device"])
     figure.tight_layout()
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, frameon=False, ncols=3, fontsize=8, loc="upper right"
+    )
     return figure
 
 

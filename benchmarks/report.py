@@ -45,7 +45,9 @@ results in the type of the inputs). Medians; quartiles beside ours. A heavy kern
 for 0.2 s before each measurement. Inputs are random and every result is checked in the
 run, on integers exactly (but for gelu) and on reals against float64. Operands that fit
 the cache stay there from one run to the next, for all three alike, so that a share of
-the limit of memory can exceed 100 %.
+the limit of memory can exceed 100 %. The host needs some microseconds to record a
+dispatch (`recording` in the rows); they still show, in part, in kernels that take
+little longer, and graphs of cuBLAS have no such part.
 
 `x stock` and `x cuBLAS` are their time over ours: above 1, ours is faster. The limit is
 what binds of arithmetic (the FMA or MMA rate) and memory (the copy rate), as measured
@@ -102,12 +104,25 @@ def _summary(results: Results) -> Iterator[str]:
         f"{len(results.comparisons)} products; stock IREE fails on {failing}; on the"
         f" others ours is {_mean(stock)} times as fast (geometric mean)."
     )
+    yield from _heat(results)
     for type_ in ("f32", "f16", "bf16"):
         ratios = [
             c.ratio(c.cublas) for c in results.comparisons if c.case.type == type_
         ]
         if any(ratios):
             yield f"Against cuBLAS, {type_}: {_mean(ratios)} (geometric mean)."
+
+
+def _heat(results: Results) -> Iterator[str]:
+    """How steady the clock was, by the kernel that heats the device each time."""
+    rows = [r for c in results.comparisons for r in (*c.ours.values(), c.stock) if r]
+    times = sorted(row["heat"] * 1e3 for row in rows if row.get("heat"))
+    if times:
+        middle, late = times[len(times) // 2], times[len(times) * 9 // 10]
+        yield (
+            f"The heavy call before each measurement took {middle:.1f} ms (median),"
+            f" {late:.1f} ms (9 of 10 at most), {times[-1]:.1f} ms (the longest)."
+        )
 
 
 def _mean(ratios: Iterable[float | None]) -> str:
