@@ -7,7 +7,7 @@ loader for dialects defined in Python, so the operations are unregistered ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, ClassVar
 
@@ -206,6 +206,20 @@ class MatmulOp(ir.OpView):
             self.attributes["cases"] = ir.ArrayAttr.get(
                 list(map(_case_attribute, cases))
             )
+
+    @property
+    def passed_over(self) -> dict[str, str]:
+        """Why strategies that come before the chosen one do not fit."""
+        if "passed_over" not in self.attributes:
+            return {}
+        reasons = ir.DictAttr(self.attributes["passed_over"])
+        return {e.name: ir.StringAttr(e.attr).value for e in reasons}
+
+    def pass_over(self, reasons: Mapping[str, str]) -> None:
+        """Records why strategies do not fit."""
+        texts = {name: ir.StringAttr.get(why) for name, why in reasons.items()}
+        if texts:
+            self.attributes["passed_over"] = ir.DictAttr.get(texts)
 
     def leave(self, reason: str) -> None:
         """Records that IREE keeps the original operations, and why."""

@@ -39,7 +39,10 @@ def problem_of(op: MatmulOp) -> Problem:
         rhs_type=_yielded(op.rhs_block),
         accumulator=str(op.epilogue_block.arguments[0].type),
         operations=_operations(op),
-        magnitudes=(largest_magnitude(op.lhs_block), largest_magnitude(op.rhs_block)),
+        magnitudes=(
+            largest_magnitude(op.lhs_block, op.lhs),
+            largest_magnitude(op.rhs_block, op.rhs),
+        ),
     )
     return merged(problem)
 

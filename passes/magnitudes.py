@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from iree.compiler import ir
 
@@ -11,11 +11,14 @@ Range = tuple[int, int]
 _NARROW_BITS = 16
 
 
-def largest_magnitude(block: ir.Block) -> int | None:
-    """The largest |value| that a region can yield; None where that is not known."""
+def largest_magnitude(block: ir.Block, operands: Sequence[ir.Value]) -> int | None:
+    """The largest |value| that a region can yield for elements of its operands.
+
+    None where that is not known.
+    """
     ranges: dict[ir.Value, Range] = {}
-    for argument in block.arguments:
-        if found := _range_of(argument.type):
+    for argument, operand in zip(block.arguments, operands, strict=True):
+        if found := _constant(operand.owner) or _range_of(argument.type):
             ranges[argument] = found
     *body, terminator = (view.operation for view in block.operations)
     for op in body:
@@ -35,11 +38,17 @@ def _range_of(type_: ir.Type) -> Range | None:
     return -half, half - 1
 
 
+def _constant(owner: ir.Operation | ir.Block) -> Range | None:
+    """That of the result of an operation, if it is a constant integer."""
+    if isinstance(owner, ir.Block) or owner.name != "arith.constant":
+        return None
+    value = owner.attributes["value"]
+    return (value.value,) * 2 if isinstance(value, ir.IntegerAttr) else None
+
+
 def _result(op: ir.Operation, operands: list) -> Range | None:
     if op.name == "arith.constant":
-        value = op.attributes["value"]
-        is_integer = isinstance(value, ir.IntegerAttr)
-        return (value.value, value.value) if is_integer else None
+        return _constant(op)
     if op.name not in _RESULTS:
         return None
     low, high = _RESULTS[op.name](op, *operands)

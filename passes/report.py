@@ -37,6 +37,7 @@ def _row_of_matmul(op: MatmulOp) -> Row:
         config=op.config if is_ours else {},
         reason="" if is_ours else op.reason,
         next=op.stop,
+        passed_over=op.passed_over,
     )
     try:
         problem = problem_of(op)

@@ -71,6 +71,7 @@ def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
         few, rest = choice
         cases = [Case(n, s.strategy.name, s.config) for n, s in few]
         op.choose(rest.strategy.name, rest.config, cases)
+        op.pass_over(rest.rejected)
         if needs_wide_elements(problem, target):
             op.attributes["wide"] = ir.UnitAttr.get()
     elif options.strategy in ("auto", "off"):

@@ -32,8 +32,9 @@ _UNSHOWN = ("chain",)
 class Row:
     """A product; sizes as text, `?` where known at run time.
 
-    `strategy` is `iree` for a product that is left to IREE, `reason` says why. `next`
-    is what reads the result and could not be folded.
+    `strategy` is `iree` for a product that is left to IREE, `reason` says why, and
+    `passed_over` why not another strategy of ours. `next` is what reads the result and
+    could not be folded.
     """
 
     location: str
@@ -48,6 +49,7 @@ class Row:
     strategy: str = ""
     config: dict[str, int] = field(default_factory=dict)
     reason: str = ""
+    passed_over: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_taken(self) -> bool:
