@@ -63,9 +63,8 @@ class MetalProgram:
 
         with ir.Context() as context, ir.Location.unknown():
             context.allow_unregistered_dialects = True
-            functions = ir.Module.parse(self.module).body.operations
-            (function,) = (f for f in functions if _is_named(f.operation, name))
-            return run_function(function, inputs, dispatch=run)
+            module = ir.Module.parse(self.module)
+            return run_function(function_of(module, name), inputs, dispatch=run)
 
     def _dispatch(
         self, name: str, grid: Sequence[int], call: Sequence, backwards: bool
@@ -81,16 +80,23 @@ def lowered(
     """The module after the passes, and the text of its kernels."""
     with ir.Context() as context, ir.Location.unknown(), collecting() as kernels:
         context.allow_unregistered_dialects = True
-        module = ir.Module.parse(text)
-        assign_device(module, "metal")
-        RaiseContractionsPass(options)(module.operation)
-        SelectStrategyPass(options)(module.operation)
-        for op in matmuls(module.operation) if changes else ():
-            op.choose(op.strategy, Config(**{**op.config, **changes}))
-        LowerKernelsPass(options)(module.operation)
+        module = kernel_ir(text, options, changes or {})
         EmitMslPass(options)(module.operation)
         return str(module), kernels
 
 
-def _is_named(op: ir.Operation, name: str) -> bool:
-    return op.name == "func.func" and op.attributes["sym_name"].value == name
+def kernel_ir(text: str, options: Options, changes: Mapping[str, int]) -> ir.Module:
+    """The module with kernels as they are before they become text."""
+    module = ir.Module.parse(text)
+    assign_device(module, "metal")
+    RaiseContractionsPass(options)(module.operation)
+    SelectStrategyPass(options)(module.operation)
+    for op in matmuls(module.operation) if changes else ():
+        op.choose(op.strategy, Config(**{**op.config, **changes}))
+    LowerKernelsPass(options)(module.operation)
+    return module
+
+
+def function_of(module: ir.Module, name: str) -> ir.Operation:
+    functions = (f for f in module.body.operations if f.operation.name == "func.func")
+    return next(f for f in functions if f.attributes["sym_name"].value == name)

@@ -14,10 +14,14 @@ from element_types import F32, I8, Types, integers, values
 from epilogues import EPILOGUES
 from evaluator import run_function
 from iree.compiler import ir
-from metal_programs import MetalProgram
+from metal_programs import MetalProgram, function_of, kernel_ir
 from product_text import fused
 from products import Product
 from shapes import Shape
+
+from interpreter import run_function as interpret
+from iree_gemm.metal_kernels import inspecting
+from iree_gemm.options import Options
 
 F16 = Types("f16", "f16", "f32")
 BF16 = Types("bf16", "bf16", "f32")
@@ -96,6 +100,21 @@ def test_configurations(changes: dict[str, int]) -> None:
         products.append(Product(MANY, F16, "NT"))
     text = "".join(map(fused, products))
     check(MetalProgram.configured(text, **changes), products)
+
+
+def test_interpreted() -> None:
+    """The interpreter knows more of memory than the shim: races, initialization."""
+    products = [Product(ODD, F16, "NT"), Product(Shape(66, 70, 40)), Product(ODD, I8)]
+    options, wrong = Options(strategy="simdgroup"), []
+    for product in products:
+        inputs = product.inputs(integers)
+        with ir.Context() as context, ir.Location.unknown(), inspecting():
+            context.allow_unregistered_dialects = True
+            module = kernel_ir(fused(product), options, {})
+            (actual,) = interpret(function_of(module, product.name), inputs)
+        fault = difference(np.asarray(actual), product.exact(*inputs))
+        wrong += [f"{product}: {fault}"] if fault else []
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("shape", [BATCHED, Shape(64, 64, 16, batch=1)], ids=str)
