@@ -145,9 +145,7 @@ def epilogue_of(product: FragmentProduct, column: Index) -> StoreRun:
     def store(row: Index, run: ir.Value) -> None:
         parts = [run] if kernel.width == _RUN else kernel.elements(run)
         for c, epilogue, part in zip(columns, epilogues, parts, strict=True):
-            kernel.if_(
-                inside(kernel, c, "n", owner.columns),
-                lambda e=epilogue, p=part: e.store(row, p),
-            )
+            is_inside = inside(kernel, c, "n", owner.columns)
+            kernel.if_(is_inside, partial(epilogue.store, row, part))
 
     return store

@@ -114,24 +114,21 @@ def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
 def _unsupported_types(problem: Problem) -> Iterator[str]:
     types = (problem.lhs_type, problem.rhs_type)
     if problem.accumulator == "i32":
+        largest = max(magnitude or 0 for magnitude in problem.magnitudes)
         if None in problem.magnitudes:
             yield f"integers of unknown size are multiplied as {' by '.join(types)}"
-        elif max(problem.magnitudes) > _LARGEST or not _exact_terms(problem):
-            yield f"integers up to {max(problem.magnitudes)} are not exact in f16"
+        elif largest > _LARGEST or not _exact_terms(problem):
+            yield f"integers up to {largest} are not exact in f16"
         return
     for name in types:
         if name not in _FLOATS:
             yield f"no simdgroup matrices for {name}"
-    if problem.accumulator != "f32":
-        yield f"sums are {problem.accumulator}, not f32"
 
 
 def _exact_terms(problem: Problem) -> int:
     """How many products of integers f32 can add exactly, rounded down."""
-    lhs, rhs = problem.magnitudes
-    assert lhs is not None
-    assert rhs is not None
-    terms = 2**24 // max(1, lhs * rhs)
+    lhs, rhs = (magnitude or 1 for magnitude in problem.magnitudes)
+    terms = 2**24 // (lhs * rhs)
     return min(terms // _EXACT_MULTIPLE * _EXACT_MULTIPLE, _MOST_EXACT)
 
 

@@ -18,11 +18,16 @@ _ALIGNMENT = 16
 """VUID-RuntimeSpirv-OpCooperativeMatrixLoadKHR-08986 wants address and stride to be
 multiples of this many bytes, or of a row (column) if that is shorter.
 """
+_METAL_SIZE = 8
+"""Rows of Metal's matrices, which lie anywhere."""
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """How a fragment lies in memory; `lead` is in elements of the memref."""
+    """How a fragment lies in memory.
+
+    `lead` is in elements of the memref; 0 stands for those of its rows.
+    """
 
     fragment: FragmentType
     lead: int
@@ -39,7 +44,8 @@ class _Layout:
 
     def offsets(self, view: View) -> np.ndarray:
         """Scalars from the first to each of the others."""
-        size, lead_bytes = self.fragment.dtype.itemsize, self.lead * view.element_bytes
+        lead = self.lead or view.shape[-1]
+        size, lead_bytes = self.fragment.dtype.itemsize, lead * view.element_bytes
         self._check_alignment(np.array([lead_bytes]), "lead dimension")
         rows, columns = self.fragment.rows, self.fragment.columns
         if self.transposed:
@@ -62,6 +68,8 @@ class _Layout:
         return scalars, scalars.reshape(len(scalars), -1) * size // view.memory.granule
 
     def _check_alignment(self, positions: np.ndarray, what: str) -> None:
+        if self.fragment.rows == _METAL_SIZE:
+            return
         run = self.fragment.rows if self.transposed else self.fragment.columns
         wanted = min(_ALIGNMENT, run * self.fragment.dtype.itemsize)
         if (wrong := positions % wanted != 0).any():
