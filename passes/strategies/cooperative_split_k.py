@@ -24,8 +24,9 @@ from .strategy import Grid, Reject, Stage, Strategy
 
 _MAX_RANGES = 16
 _MAX_SCRATCH_BYTES = 16 * 2**20
-# On an H200 (2026-11-30) 128x768x768 took 6.3 us as 24 tiles of 64x64 in 4 ranges of
-# 192 terms, and 128x768x3072 took 9.2 us as 12 tiles of 128x64 in 8 of 384.
+# On an H200 (2026-11-30, benchmarks/results) 128x768x3072 takes 15.6 us in ranges and
+# 24.5 in one; 128x768x768 13.1 and 9.4, as the second dispatch costs 4.2.
+_SPLIT_FROM = 1536
 _MIN_TERMS = 192
 _ENOUGH = cooperative.BUSY * 3 // 4
 
@@ -46,8 +47,8 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     if None in sizes or k is None:
         return Reject("the number of ranges needs static sizes")
     m, n, batch = (s for s in sizes if s is not None)
-    if k < 2 * _MIN_TERMS:
-        return Reject(f"k is {k}: fewer than {2 * _MIN_TERMS} terms")
+    if k < _SPLIT_FROM:
+        return Reject(f"k is {k}: fewer than {_SPLIT_FROM} terms")
     base = cooperative.best(fitting, (m, n, batch))
     count = base.tiles(m, n) * batch
     if count >= cooperative.BUSY:

@@ -34,6 +34,7 @@ PROBLEMS = (
     matmul(128, 768, 768),
     matmul(1, 768, 768),
     matmul(256, 256, 256, "f16 f16 f32"),
+    matmul(128, 768, 3072, "f16 f16 f32"),
     matmul(64, 64, 64, "i8 i8 i32"),
 )
 HALF = matmul(256, 256, 256, "f16 f16 f32")
@@ -163,7 +164,7 @@ def test_split_k_reasons(problem: Problem, expected: str) -> None:
     [
         (matmul(64, 64, 64), GPU, "no matrix units for f32 by f32"),
         (HALF, METAL, "backend metal has no cooperative matrices"),
-        (HALF, replace(GPU, mma=()), "gpu lists no F32_16x16x16_F16 combination"),
+        (HALF, replace(GPU, mma=()), "gpu lists no f32 sums of f16 products"),
         (HALF, replace(GPU, subgroup_sizes=(64,)), "gpu has no subgroups of 32"),
         (HALF, replace(GPU, max_threads=64), "invocations, where 64 are allowed"),
         (HALF, replace(GPU, workgroup_memory=64), "bytes of workgroup memory"),
