@@ -83,9 +83,8 @@ class Binder:
         self, op: MatmulOp, problem: Problem, group: str, width: int
     ) -> Elements:
         operands = getattr(problem, group)
-        unit = problem.axes_of("n")[-1]
-        if group != "extras":
-            unit = problem.unit_axis(operands)
+        is_side = group != "extras"
+        unit = problem.unit_axis(operands) if is_side else problem.axes_of("n")[-1]
         inputs = tuple(
             self._input(o, v.type, input_width(o, width, unit))
             for o, v in zip(operands, getattr(op, group), strict=True)

@@ -82,13 +82,14 @@ def store_plane(product: FragmentProduct, sums: list[ir.Value], plane: Index) ->
     def offset(row: Index, column: Index) -> Index:
         return kernel.add(kernel.mul(kernel.add(first, row), kernel.n), column)
 
+    def store_element(row: Index, column: Index, element: ir.Value) -> None:
+        scratch.store(element, offset(row, column))
+
     def store_run(column: Index, row: Index, run: ir.Value) -> None:
         for n, element in enumerate(kernel.elements(run)):
             at = kernel.add(column, n)
-            kernel.if_(
-                inside(kernel, at, "n", product.owner.columns),
-                lambda e=element, c=at: scratch.store(e, offset(row, c)),
-            )
+            conditions = inside(kernel, at, "n", product.owner.columns)
+            kernel.if_(conditions, partial(store_element, row, at, element))
 
     def in_strips() -> None:
         store_strips(product, sums, lambda column: partial(store_run, column))

@@ -181,7 +181,9 @@ def product_of(owner: Tile, config: Config) -> FragmentProduct:
 def needs(config: Config) -> Needs:
     """What the target promises, asked of the device that runs the program."""
     device, threads = "vulkan.device", config.threads
-    is_size = (Query(device, "subgroup_size", SUBGROUP, is_exact=True),)
+    is_size: tuple[Query, ...] = (
+        Query(device, "subgroup_size", SUBGROUP, is_exact=True),
+    )
     element = {8: "shader_int8", 16: "shader_float16"}[config.element_bits]
     if config.is_bfloat:
         element = "shader_bfloat16_cooperative_matrix"

@@ -273,4 +273,3 @@ def _map_operands(problem: Problem, change: Callable[[Operand], Operand]) -> Pro
 
 def _without(count: int, dropped: int) -> list[int]:
     return [n for n in range(count) if n != dropped]
-
