@@ -21,13 +21,14 @@ import numpy as np
 STRATEGIES = ("simdgroup", "tile", "stock")
 FEW, MANY = 2, 12  # pairs of products in a call; the difference is free of overhead
 REPEATS = 5
-TOLERANCE = 1e-5  # of the largest element; inputs are exact and results are f32
-DTYPES = {"f32": np.float32, "f16": np.float16}
+TOLERANCE = 1e-5  # of the largest element; inputs are exact, results f32 or i32
+DTYPES = {"f32": np.float32, "f16": np.float16, "i8": np.int8}
+CASTS = {"f32": "tensor.cast", "f16": "arith.truncf", "i8": "arith.trunci"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """One product, m x k by k x n, to f32."""
+    """One product, m x k by k x n, to f32 or i32."""
 
     m: int
     n: int
@@ -37,6 +38,10 @@ class Case:
     @property
     def name(self) -> str:
         return f"{self.m}x{self.n}x{self.k}-{self.element}"
+
+    @property
+    def sums(self) -> str:
+        return "i32" if self.element == "i8" else "f32"
 
     @property
     def flops(self) -> int:
@@ -56,13 +61,13 @@ SHAPES = (
 CASES = tuple(Case(*shape, element) for element in DTYPES for shape in SHAPES)
 
 PRODUCT = """\
-  %zero{i} = arith.constant 0.0 : f32
-  %empty{i} = tensor.empty() : tensor<{m}x{n}xf32>
-  %fill{i} = linalg.fill ins(%zero{i} : f32) outs(%empty{i} : tensor<{m}x{n}xf32>)
-      -> tensor<{m}x{n}xf32>
+  %zero{i} = arith.constant {zero} : {s}
+  %empty{i} = tensor.empty() : tensor<{m}x{n}x{s}>
+  %fill{i} = linalg.fill ins(%zero{i} : {s}) outs(%empty{i} : tensor<{m}x{n}x{s}>)
+      -> tensor<{m}x{n}x{s}>
   %c{i} = linalg.matmul
       ins(%a{i}, %{right} : tensor<{m}x{k}x{t}>, tensor<{k}x{n}x{t}>)
-      outs(%fill{i} : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+      outs(%fill{i} : tensor<{m}x{n}x{s}>) -> tensor<{m}x{n}x{s}>
 """
 
 
@@ -77,23 +82,24 @@ def module_text(case: Case) -> str:
 
 
 def _function(name: str, case: Case, pairs: int) -> str:
-    m, n, k, t = case.m, case.n, case.k, case.element
+    m, n, k, t, result = case.m, case.n, case.k, case.element, f"{case.n}x{case.sums}"
     lines = [
         f"func.func @{name}(%a0: tensor<{m}x{k}x{t}>, %b: tensor<{k}x{n}x{t}>,"
-        f" %d: tensor<{n}x{k}x{t}>) -> tensor<{m}x{n}xf32> {{"
+        f" %d: tensor<{n}x{k}x{t}>) -> tensor<{m}x{result}> {{"
     ]
     for i in range(2 * pairs + 1):
         right, columns, depth = ("d", k, n) if i % 2 else ("b", n, k)
-        lines.append(PRODUCT.format(i=i, m=m, n=columns, k=depth, t=t, right=right))
-        lines.append(_next_operand(i, f"{m}x{columns}x", t))
-    return "\n".join([*lines, f"  return %c{2 * pairs} : tensor<{m}x{n}xf32>", "}"])
+        sizes = {"m": m, "n": columns, "k": depth, "t": t, "s": case.sums}
+        zero = "0" if t == "i8" else "0.0"
+        lines.append(PRODUCT.format(i=i, right=right, zero=zero, **sizes))
+        lines.append(_next_operand(i, f"{m}x{columns}x", case))
+    return "\n".join([*lines, f"  return %c{2 * pairs} : tensor<{m}x{result}>", "}"])
 
 
-def _next_operand(i: int, extents: str, element: str) -> str:
-    """A result as the next product's A: rounded, or as it is."""
-    cast = "tensor.cast" if element == "f32" else "arith.truncf"
-    types = f"tensor<{extents}f32> to tensor<{extents}{element}>"
-    return f"  %a{i + 1} = {cast} %c{i} : {types}"
+def _next_operand(i: int, extents: str, case: Case) -> str:
+    """A result as the next product's A: rounded, cut off, or as it is."""
+    types = f"tensor<{extents}{case.sums}> to tensor<{extents}{case.element}>"
+    return f"  %a{i + 1} = {CASTS[case.element]} %c{i} : {types}"
 
 
 def build(folder: Path, target: str) -> int:
@@ -167,9 +173,11 @@ def _measure(case: Case, path: Path, device: str) -> tuple[str, bool]:
 
 
 def _operands(case: Case) -> list[np.ndarray]:
-    """Scaled so that chained products keep their size."""
+    """Scaled so that chained products keep their size; integers of every size."""
     rng = np.random.default_rng(0)
     shapes = ((case.m, case.k), (case.k, case.n), (case.n, case.k))
+    if case.element == "i8":
+        return [rng.integers(-128, 128, shape).astype(np.int8) for shape in shapes]
     scales = (1, case.k**-0.5, case.n**-0.5)
     return [
         (rng.standard_normal(shape) * scale).astype(DTYPES[case.element])

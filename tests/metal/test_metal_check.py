@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from metal_modules import COMPILER
 
+from iree_gemm.metal import kernels_of
+
 SCRIPT = Path(__file__).parents[2] / "samples" / "metal" / "metal_check.py"
 CPU = [
     "--iree-hal-target-device=local",
@@ -31,9 +33,13 @@ def script():
 
 @pytest.fixture(scope="module")
 def folder(script, tmp_path_factory) -> Path:
-    """Modules of two cases as `stock`; the other strategies did not compile."""
+    """Modules of three cases as `stock`; the other strategies did not compile."""
     path = tmp_path_factory.mktemp("modules")
-    cases = [script.Case(64, 32, 48), script.Case(9, 10, 11, "f16")]
+    cases = [
+        script.Case(64, 32, 48),
+        script.Case(9, 10, 11, "f16"),
+        script.Case(9, 10, 11, "i8"),
+    ]
     problems = {}
     for case in cases:
         source = path / f"{case.name}.mlir"
@@ -49,8 +55,8 @@ def folder(script, tmp_path_factory) -> Path:
 def test_table(script, folder, capsys):
     assert script.run(folder, "local-task") == 0
     rows = capsys.readouterr().out.splitlines()
-    assert len(rows) == 2 + 2 * len(script.STRATEGIES)
-    assert sum("error: none" in row for row in rows) == 4
+    assert len(rows) == 2 + 3 * len(script.STRATEGIES)
+    assert sum("error: none" in row for row in rows) == 6
     assert not any("WRONG" in row or "failed" in row for row in rows)
 
 
@@ -63,3 +69,17 @@ def test_wrong_result_shows(script, folder, capsys, monkeypatch):
 def test_unknown_device_is_a_row(script, folder, capsys):
     assert script.run(folder, "no-such-device") == 1
     assert "failed" in capsys.readouterr().out
+
+
+def test_build(script, tmp_path, monkeypatch):
+    """Every strategy compiles; a product of integers is the one with most to do."""
+    case = script.Case(65, 64, 40, "i8")
+    monkeypatch.setattr(script, "CASES", (case,))
+    assert script.build(tmp_path, "metal") == 0
+    index = json.loads((tmp_path / "index.json").read_text())
+    # IREE itself has no way for i8.
+    assert set(index["problems"]) <= {f"{case.name}-stock"}
+    vmfb = (tmp_path / f"{case.name}-simdgroup.vmfb").read_bytes()
+    texts = [kernel.text for name, kernel in kernels_of(vmfb) if "gemm" in name]
+    assert texts
+    assert all("simdgroup_multiply_accumulate" in text for text in texts)

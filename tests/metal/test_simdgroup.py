@@ -14,7 +14,8 @@ from element_types import F32, I8, Types, integers, values
 from epilogues import EPILOGUES
 from evaluator import run_function
 from iree.compiler import ir
-from metal_programs import MetalProgram, function_of, kernel_ir
+from metal_programs import MetalProgram, function_of, kernel_ir, lowered
+from msl_check import mistakes
 from product_text import fused
 from products import Product
 from shapes import Shape
@@ -100,6 +101,22 @@ def test_configurations(changes: dict[str, int]) -> None:
         products.append(Product(MANY, F16, "NT"))
     text = "".join(map(fused, products))
     check(MetalProgram.configured(text, **changes), products)
+
+
+def test_address_spaces() -> None:
+    """Text that has everything that kernels may have passes a compiler's check."""
+    gelu, transposed = EPILOGUES[5], EPILOGUES[-1]
+    products = [
+        Product(ODD, F16, dynamic="mnk"),
+        Product(MANY, F32, "TT"),
+        Product(BATCHED, F32, dynamic="bmnk", epilogue=gelu),
+        Product(ODD, I8, dynamic="mnk"),
+        Product(Shape(64, 64, 32), Types("bf16", "bf16", "bf16"), epilogue=transposed),
+    ]
+    text = "".join(map(fused, products))
+    _, kernels = lowered(text, Options(strategy="simdgroup"))
+    assert len(kernels) == len(products)
+    assert not [fault for k in kernels.values() for fault in mistakes(k.text)]
 
 
 def test_interpreted() -> None:
