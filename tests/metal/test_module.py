@@ -2,6 +2,7 @@
 
 """The whole way: kernels into a module for Metal, and out of it onto the shim."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,14 +12,17 @@ from metal_modules import COMPILER, METAL, emit_in_place, iree_compile, kernel_t
 from msl_cpu import Kernel
 
 from iree_gemm.errors import UsageError
+from iree_gemm.explain import explain
 from iree_gemm.metal import (
     compile_with_msl,
+    ends_before_kernels,
     kernels_of,
     needs_two_runs,
     substitute_msl,
 )
 from iree_gemm.metal_executable import FormatError, read_executable, replace_kernel
 from iree_gemm.metal_kernels import MslKernel, active_collector, collecting
+from iree_gemm.paths import plugin_path
 
 
 def first_run(arguments):
@@ -120,6 +124,57 @@ def test_arguments_that_the_compiler_should_judge():
 )
 def test_needs_two_runs(arguments, expected):
     assert needs_two_runs(arguments) is expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--iree-hal-target-device=metal", "--compile-to=flow"], True),
+        (["--iree-hal-target-device=metal", "--compile-to=preprocessing"], True),
+        # Here IREE compiles kernels itself.
+        (["--iree-hal-target-device=metal", "--compile-to=hal"], False),
+        (["--iree-hal-target-device=metal", "m.mlir"], False),
+        (["--iree-hal-target-device=vulkan", "--compile-to=flow"], False),
+    ],
+)
+def test_ends_before_kernels(arguments, expected):
+    assert ends_before_kernels(arguments) is expected
+
+
+def product_file(folder: Path) -> Path:
+    source = folder / "product.mlir"
+    source.write_text(kernel_text("matmul", M="64", N="64", K="32", T="f16"))
+    return source
+
+
+def test_stock_tool_does_without(tmp_path):
+    """One run: the portable kernel, and a remark that says how to get the other."""
+    plugin = [f"--iree-load-plugin={plugin_path()}", "--iree-plugin=gemm"]
+    source, output = product_file(tmp_path), tmp_path / "module.vmfb"
+    command = [COMPILER, METAL, *plugin, source, "-o", output]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "product.mlir:8:8: remark: products do without simdgroup" in done.stderr
+    ((_, kernel),) = kernels_of(output.read_bytes())
+    assert "simdgroup" not in kernel.text
+
+
+def test_stock_tool_cannot_be_forced(tmp_path):
+    plugin = [f"--iree-load-plugin={plugin_path()}", "--iree-plugin=gemm"]
+    done = subprocess.run(
+        [COMPILER, METAL, *plugin, product_file(tmp_path)],
+        env={**os.environ, "IREE_GEMM_OPTIONS": "strategy=simdgroup"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "simdgroup: needs a second run: use iree-gemm compile" in done.stderr
+
+
+def test_explain(tmp_path):
+    """Tells what the two runs would do."""
+    (row,) = explain(product_file(tmp_path), target="metal")
+    assert row.strategy == "simdgroup"
 
 
 def test_collectors_nest():
