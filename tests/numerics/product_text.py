@@ -41,11 +41,8 @@ def separate(product: Product) -> str:
     return _function(name, arguments, _result_type(product), lines)
 
 
-def inside_larger(product: Product, margin: int) -> str:
-    """The product of slices, as the middle rows of a third operand.
-
-    Operands are larger by `margin` on each side, C by that many rows at both ends.
-    """
+def of_slices(product: Product, margin: int) -> str:
+    """The product of slices of operands that are larger by `margin` on each side."""
     lines, arguments = [], []
     sides = {"a": (product.lhs_axes, product.types.lhs)}
     sides["b"] = (product.rhs_axes, product.types.rhs)
@@ -59,15 +56,9 @@ def inside_larger(product: Product, margin: int) -> str:
             f" [{', '.join(sizes)}] [{', '.join(['1'] * len(axes))}]"
             f" : tensor<{larger}x{element}> to {product.type(axes, element)}"
         )
-    m, n = product.extents("mn")
-    around = f"tensor<{m + 2 * margin}x{n}x{product.types.accumulator}>"
-    lines += [
-        *_sum(product, None),
-        f"%all = tensor.insert_slice %sum into %around[{margin}, 0] [{m}, {n}] [1, 1]"
-        f" : {_sum_type(product)} into {around}",
-        f"return %all : {around}",
-    ]
-    return _function(product.name, [*arguments, f"%around: {around}"], around, lines)
+    type_ = _sum_type(product)
+    lines += [*_sum(product, None), f"return %sum : {type_}"]
+    return _function(product.name, arguments, type_, lines)
 
 
 def _function(name: str, arguments: list[str], result: str, lines: list[str]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
+import pytest
 from devices import TestTarget
 from iree.compiler import ir
 from product_text import fused
@@ -40,6 +42,17 @@ def plan(
         return selection
     first = selection.strategy.name
     return Reject(selection.rejected.get(strategy.name, f"{first} comes first"))
+
+
+def all_taken(
+    products: Iterable[Product], strategy: Strategy, target: TestTarget
+) -> dict[Product, Any]:
+    """Those products that a strategy does and their configurations; skips without."""
+    choices = {product: plan(product, strategy, target) for product in products}
+    taken = {p: c.config for p, c in choices.items() if not isinstance(c, Reject)}
+    if not taken:
+        pytest.skip(next(iter(choices.values())).reason)
+    return taken
 
 
 @functools.cache

@@ -59,15 +59,16 @@ BATCHED = (
 SHAPES = (*TILES, *SMALL, *LARGE)
 
 LAYOUT_SHAPES = (Shape(64, 64, 64), Shape(15, 37, 7), Shape(81, 19, 41))
-TYPE_SHAPES = (Shape(15, 37, 7), Shape(64, 72, 136))
+TYPE_SHAPES = (Shape(15, 37, 7), Shape(64, 72, 400))  # the second can be split
 # The first that a strategy does serves for the epilogue.
 EPILOGUE_SHAPES = (
     Shape(33, 24, 40, batch=2),
-    Shape(33, 24, 136, batch=2),  # enough terms to split
+    Shape(33, 24, 200, batch=2),  # enough terms to split
+    Shape(33, 24, 400, batch=2),  # and over matrix units
     Shape(3, 24, 136, batch=2),  # few rows
 )
 CANARY_SHAPES = (
     Shape(66, 60, 37),
-    Shape(66, 60, 135),  # enough terms to split
+    Shape(66, 60, 203),  # enough terms to split
     Shape(3, 60, 135),  # few rows
 )

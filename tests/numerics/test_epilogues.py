@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from comparison import difference
@@ -11,11 +13,11 @@ from element_types import F32, Types, values
 from epilogues import EPILOGUES, NONE, Epilogue
 from product_text import fused, plain, separate
 from products import Product
-from programs import build, plan
+from programs import all_taken, build
 from shapes import EPILOGUE_SHAPES
 
 from iree_gemm.options import Options
-from iree_gemm.passes.strategies.strategy import Reject, Strategy
+from iree_gemm.passes.strategies.strategy import Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
 
 _ESSENTIAL = ("accumulate", "gelu_erf", "residual")
@@ -39,10 +41,10 @@ def test_rounding(strategy: Strategy, target: TestTarget, types: Types) -> None:
 def _compare(
     strategy: Strategy, target: TestTarget, types: Types, epilogues: list[Epilogue]
 ) -> None:
-    shape = _shape(strategy, target, types)
-    products = [Product(shape, types, epilogue=e) for e in epilogues]
-    taken = [p for p in products if not isinstance(plan(p, strategy, target), Reject)]
-    bare = Product(shape, types)
+    shapes = [Product(shape, types) for shape in EPILOGUE_SHAPES]
+    bare, *_ = all_taken(shapes, strategy, target)
+    products = [replace(bare, epilogue=e) for e in epilogues]
+    taken = all_taken(products, strategy, target)
     text = plain(bare) + "".join(fused(p) + separate(p) for p in taken)
     expected = [strategy.name] * (1 + len(taken))
     functions = build(
@@ -57,14 +59,3 @@ def _compare(
         if fault := difference(np.asarray(together), np.asarray(apart)):
             wrong.append(f"{product}: {fault}")
     assert not wrong, "\n".join(wrong)
-
-
-def _shape(strategy: Strategy, target: TestTarget, types: Types):
-    """The first shape that the strategy does."""
-    reason = ""
-    for shape in EPILOGUE_SHAPES:
-        choice = plan(Product(shape, types), strategy, target)
-        if not isinstance(choice, Reject):
-            return shape
-        reason = choice.reason
-    return pytest.skip(reason)

@@ -14,11 +14,11 @@ from element_types import values
 from orders import ORDERS, Sum, fused_multiply_add, separate_multiply_add
 from product_text import fused
 from products import Product
-from programs import build, plan
+from programs import all_taken, build
 from shapes import Shape
 
 from iree_gemm.options import Options
-from iree_gemm.passes.strategies.strategy import Reject, Strategy
+from iree_gemm.passes.strategies.strategy import Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
 
 _ADDS = (fused_multiply_add, separate_multiply_add)
@@ -33,10 +33,7 @@ _PRODUCTS = (
 def test_order(strategy: Strategy, target: TestTarget) -> None:
     if strategy.name not in ORDERS:
         pytest.skip("the hardware adds in an order of its own")
-    choices = {product: plan(product, strategy, target) for product in _PRODUCTS}
-    taken = {p: c.config for p, c in choices.items() if not isinstance(c, Reject)}
-    if not taken:
-        pytest.skip(next(iter(choices.values())).reason)
+    taken = all_taken(_PRODUCTS, strategy, target)
     expected = [strategy.name] * len(taken)
     text = "".join(map(fused, taken))
     functions = build(

@@ -13,11 +13,11 @@ from element_types import integers, values
 from groups import GROUPS, Group
 from product_text import fused
 from products import Product
-from programs import build, plan
+from programs import all_taken, build
 from shapes import EMPTY
 
 from iree_gemm.options import Options
-from iree_gemm.passes.strategies.strategy import Reject, Strategy
+from iree_gemm.passes.strategies.strategy import Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
 
 
@@ -25,17 +25,13 @@ from iree_gemm.passes.strategies.table import STRATEGIES
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
 def test_products(strategy: Strategy, target: TestTarget, group: Group) -> None:
     """Small integers come out exactly, other values within the bound of their type."""
-    products = group.products_for(target)
-    choices = {product: plan(product, strategy, target) for product in products}
-    taken = [p for p, choice in choices.items() if not isinstance(choice, Reject)]
-    if not taken:
-        pytest.skip(next(iter(choices.values())).reason)
+    taken = all_taken(group.products_for(target), strategy, target)
     text = "".join(map(fused, taken))
     options = Options(strategy=strategy.option)
     program = build(text, target, options, [strategy.name] * len(taken))
     wrong = [
-        f"{called} by {choices[product].config}: {fault}"
-        for product in taken
+        f"{called} by {config}: {fault}"
+        for product, config in taken.items()
         for called in group.calls_of(product)
         for fault in _faults(program.functions[product.name], called)
     ]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of every strategy and target, interpreted.
+
+The interpreter refuses what a device may let pass: accesses out of bounds, races, reads
+of memory that nobody wrote. Matrix units need no hardware here.
+"""
+
+from __future__ import annotations
+
+import pytest
+from comparison import difference
+from devices import TestTarget
+from element_types import I8, Types, integers
+from lowered import function_of, lowered
+from product_text import fused
+from products import Product
+from programs import all_taken
+from shapes import Shape
+
+from interpreter import run_function
+from iree_gemm.metal_kernels import inspecting
+from iree_gemm.options import Options
+from iree_gemm.passes.strategies.strategy import Strategy
+from iree_gemm.passes.strategies.table import STRATEGIES
+
+_TARGETS = [TestTarget(name) for name in ("llvmpipe", "default", "ampere", "metal")]
+_F16 = Types("f16", "f16", "f16")
+_PRODUCTS = (
+    Product(Shape(5, 9, 7)),
+    Product(Shape(70, 68, 20), layout="NT"),
+    Product(Shape(3, 12, 204, batch=2), layout="TN"),
+    Product(Shape(5, 9, 7), dynamic="mnk"),
+    Product(Shape(3, 20, 400), _F16),
+    Product(Shape(66, 20, 36), _F16, layout="TT"),
+    Product(Shape(5, 20, 36), I8, layout="NT"),
+)
+
+
+@pytest.mark.parametrize("device", _TARGETS, ids=str)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
+def test_interpreted(strategy: Strategy, device: TestTarget) -> None:
+    with inspecting():
+        taken = all_taken(_PRODUCTS, strategy, device)
+    for product, config in taken.items():
+        inputs = product.inputs(integers)
+        options = Options(strategy=strategy.option)
+        with lowered(fused(product), device.name, options) as module:
+            (actual,) = run_function(function_of(module), inputs)
+        fault = difference(actual, product.exact(*inputs))
+        assert not fault, f"{product} by {config}: {fault}"
