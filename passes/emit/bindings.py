@@ -62,7 +62,7 @@ class Binder:
         scratch = None
         for group in interface.reads:
             if group == "scratch":
-                scratch = self._scratch(op, problem, interface.planes)
+                scratch = self._scratch(op, problem, interface)
             else:
                 packed = packed_width(op, problem, group) if interface.packed else None
                 if packed is None:
@@ -71,7 +71,7 @@ class Binder:
                 else:
                     elements[group] = self._packed(problem, group, packed)
         if interface.writes == "scratch":
-            scratch = self._scratch(op, problem, interface.planes)
+            scratch = self._scratch(op, problem, interface)
             return Bound(elements, (), scratch)
         results = tuple(
             self._input(o, r.type, interface.width, is_written=True)
@@ -114,9 +114,10 @@ class Binder:
             )
         return Input(operand, self._buffer(operand.length, element, width))
 
-    def _scratch(self, op: MatmulOp, problem: Problem, planes: int) -> Buffer:
+    def _scratch(self, op: MatmulOp, problem: Problem, interface: Interface) -> Buffer:
         element = op.epilogue_block.arguments[0].type
-        return self._buffer(scratch_length(problem, planes), element, 1)
+        length = scratch_length(problem, interface.planes)
+        return self._buffer(length, element, interface.width)
 
     def _scalar(self, type_: ir.Type) -> ir.Value:
         word = self._constant()

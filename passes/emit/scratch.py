@@ -12,6 +12,9 @@ from .arithmetic import Index
 from .kernel import Kernel, Tile
 from .store import Epilogue, inside
 
+RUN = 4
+"""Elements of C that an invocation joins."""
+
 
 def store_sums(
     tile: Tile,
@@ -36,22 +39,34 @@ def store_sums(
 
 
 def sum_planes(kernel: Kernel, planes: int) -> None:
-    """One element of C an invocation: adds its planes in order, then the epilogue."""
+    """Four elements of C an invocation: adds their planes in order, then the epilogue.
+
+    They are neighbors where C is stored in vectors.
+    """
+    parts = RUN // kernel.width
+    start = kernel.mul(kernel.workgroup_id(0), kernel.threads * parts)
+    start = kernel.add(start, kernel.thread_id)
+    length = kernel.mul(kernel.mul(kernel.m, kernel.n), kernel.batches)
+    count = kernel.div(length, kernel.width)
+    is_whole = isinstance(count, int) and count % (kernel.threads * parts) == 0
+    for part in range(parts):
+        slot = kernel.add(start, part * kernel.threads)
+        kernel.if_(
+            [] if is_whole else [kernel.less(slot, count)],
+            partial(_sum_slot, kernel, slot, count, planes),
+        )
+
+
+def _sum_slot(kernel: Kernel, slot: Index, count: Index, planes: int) -> None:
+    """Joins the planes' slots of this number; `count` is the slots of a plane."""
     scratch = kernel.bound.scratch
     assert scratch is not None
-    start = kernel.mul(kernel.workgroup_id(0), kernel.threads)
-    element = kernel.add(start, kernel.thread_id)
-    length = kernel.mul(kernel.mul(kernel.m, kernel.n), kernel.batches)
-
-    def body() -> None:
-        total = scratch.load(element)
-        for plane in range(1, planes):
-            offset = kernel.add(element, kernel.mul(length, plane))
-            total = kernel.plus(total, scratch.load(offset))
-        column = kernel.rem(element, kernel.n)
-        row = kernel.div(element, kernel.n)
-        batch = kernel.indices("batch", kernel.div(row, kernel.m))
-        Epilogue(kernel, batch, column).store(kernel.rem(row, kernel.m), total)
-
-    whole = isinstance(length, int) and length % kernel.threads == 0
-    kernel.if_([] if whole else [kernel.less(element, length)], body)
+    slots = [kernel.add(slot, kernel.mul(count, plane)) for plane in range(planes)]
+    total, *others = map(scratch.load_slot, slots)
+    for other in others:
+        total = kernel.plus(total, other)
+    element = kernel.mul(slot, kernel.width)
+    column = kernel.rem(element, kernel.n)
+    row = kernel.div(element, kernel.n)
+    batch = kernel.indices("batch", kernel.div(row, kernel.m))
+    Epilogue(kernel, batch, column).store(kernel.rem(row, kernel.m), total)

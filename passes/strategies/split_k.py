@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.scratch import store_sums, sum_planes
+from iree_gemm.passes.emit.scratch import RUN, store_sums, sum_planes
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
@@ -107,8 +107,9 @@ def stages(config: Config) -> tuple[Stage, ...]:
             ("extras", "scratch"),
             "results",
             _REDUCING_THREADS,
-            lambda grid: grid.elements(_REDUCING_THREADS),
+            lambda grid: grid.elements(_REDUCING_THREADS * RUN),
             lambda kernel: sum_planes(kernel, config.ranges),
+            width=RUN,
         ),
     )
 

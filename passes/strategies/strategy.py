@@ -30,11 +30,11 @@ class Grid:
     n: Index
     batch: Index
 
-    def elements(self, threads: int) -> tuple[Index, Index, Index]:
-        """One invocation an element of C."""
+    def elements(self, each: int) -> tuple[Index, Index, Index]:
+        """A workgroup for `each` elements of C."""
         mul = self.arithmetic.mul
         count = mul(mul(self.m, self.n), self.batch)
-        return self.arithmetic.ceildiv(count, threads), 1, 1
+        return self.arithmetic.ceildiv(count, each), 1, 1
 
     def tiles(self, rows: int, columns: int) -> tuple[Index, Index, Index]:
         """One workgroup a tile of C: (tiles in n, tiles in m, batch)."""

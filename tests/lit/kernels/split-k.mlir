@@ -11,10 +11,10 @@
 //       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(1)
 //       CHECK:   %[[P0:.*]] = memref.load %[[PLANES]]
 //       CHECK:   %[[P1:.*]] = memref.load %[[PLANES]]
-//       CHECK:   %[[S1:.*]] = arith.addf %[[P0]], %[[P1]]
 //       CHECK:   %[[P2:.*]] = memref.load %[[PLANES]]
-//       CHECK:   %[[S2:.*]] = arith.addf %[[S1]], %[[P2]]
 //       CHECK:   %[[P3:.*]] = memref.load %[[PLANES]]
+//       CHECK:   %[[S1:.*]] = arith.addf %[[P0]], %[[P1]] : vector<4xf32>
+//       CHECK:   %[[S2:.*]] = arith.addf %[[S1]], %[[P2]]
 //       CHECK:   %[[S3:.*]] = arith.addf %[[S2]], %[[P3]]
 //       CHECK:   %[[C:.*]] = memref.load %[[OLD]]
 //       CHECK:   arith.addf {{.*}}%[[C]]
