@@ -11,7 +11,7 @@ from element_types import F32, TYPES, Types
 from products import Product
 from shapes import BATCHED, LAYOUT_SHAPES, SHAPES, TYPE_SHAPES, Shape
 
-LAYOUTS = ("NN", "NT", "TN", "TT")
+LAYOUTS = ("NN", "TT", "NT", "TN")
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,16 @@ def _of_types(types: Types) -> Group:
 
 GROUPS = (
     Group("shapes", [Product(s) for s in SHAPES], essential=2),
-    *(
-        Group(f"layout_{a}", [Product(s, layout=a) for s in LAYOUT_SHAPES])
-        for a in LAYOUTS[1:]
+    Group(
+        "layouts",
+        [Product(s, layout=a) for s in LAYOUT_SHAPES for a in LAYOUTS[1:]],
+        essential=3,
     ),
-    *(
-        Group(
-            f"dynamic_{a}", [Product(Shape(1, 1, 1), layout=a, dynamic="mnk")], SHAPES
-        )
-        for a in LAYOUTS
+    Group(
+        "dynamic",
+        [Product(Shape(1, 1, 1), layout=a, dynamic="mnk") for a in LAYOUTS],
+        SHAPES,
+        essential=2,
     ),
     Group(
         "few_rows",

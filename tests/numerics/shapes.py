@@ -60,6 +60,9 @@ SHAPES = (*TILES, *SMALL, *LARGE)
 
 LAYOUT_SHAPES = (Shape(64, 64, 64), Shape(15, 37, 7), Shape(81, 19, 41))
 TYPE_SHAPES = (Shape(15, 37, 7), Shape(64, 72, 400))  # the second can be split
+# Around the numbers at which a product with rows known at run time changes its plan.
+ROW_COUNTS = (1, 4, 5, 64, 65, 256, 257)
+
 # The first that a strategy does serves for the epilogue.
 EPILOGUE_SHAPES = (
     Shape(33, 24, 40, batch=2),

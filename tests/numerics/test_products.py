@@ -14,8 +14,9 @@ from groups import GROUPS, Group
 from product_text import fused
 from products import Product
 from programs import all_taken, build
-from shapes import EMPTY
+from shapes import EMPTY, ROW_COUNTS, Shape
 
+import iree_gemm
 from iree_gemm.options import Options
 from iree_gemm.passes.strategies.strategy import Strategy
 from iree_gemm.passes.strategies.table import STRATEGIES
@@ -45,6 +46,16 @@ def _faults(function, product: Product) -> Sequence[str]:
         fault = difference(np.asarray(actual), product.exact(*inputs), bound)
         if fault:
             yield f"{fill.__name__}: {fault}"
+
+
+def test_rows_at_run_time(target: TestTarget) -> None:
+    """One function serves any number of rows, each with the strategy that suits it."""
+    product = Product(Shape(1, 96, 256), dynamic="m")
+    vmfb = iree_gemm.compile(fused(product), target=target.name)
+    program = iree_gemm.load(vmfb)
+    calls = [product.with_shape(Shape(rows, 96, 256)) for rows in ROW_COUNTS]
+    wrong = [f"{call}: {fault}" for call in calls for fault in _faults(program, call)]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_empty_products(target: TestTarget) -> None:
