@@ -36,6 +36,29 @@ func.func @wide_type(%a: tensor<64x64xf64>, %b: tensor<64x64xf64>, %c: tensor<64
   return %0 : tensor<64x64xf64>
 }
 
+// An operand without one stride a dimension of the product.
+
+// CHECK-LABEL: func.func @diagonal
+//       CHECK:   reason = "an operand is read along a diagonal"
+//  CHECK-SAME:   strategy = "iree"
+func.func @diagonal(%a: tensor<5x7xf32>, %b: tensor<7x7x9xf32>, %c: tensor<5x9xf32>)
+    -> tensor<5x9xf32> {
+  %0 = linalg.generic {
+    indexing_maps = [
+      affine_map<(m, n, k) -> (m, k)>,
+      affine_map<(m, n, k) -> (k, k, n)>,
+      affine_map<(m, n, k) -> (m, n)>
+    ],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%a, %b : tensor<5x7xf32>, tensor<7x7x9xf32>) outs(%c : tensor<5x9xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %added = arith.addf %sum, %product : f32
+    linalg.yield %added : f32
+  } -> tensor<5x9xf32>
+  return %0 : tensor<5x9xf32>
+}
+
 // -----
 
 #cpu = #hal.executable.target<"llvm-cpu", "embedded-elf-x86_64">
