@@ -128,6 +128,19 @@ def _extract(op: ir.Operation) -> Execute:
     return lambda host, tensor, *at: tensor[tuple(index[0] for index in at)][None]
 
 
+@handles("tensor.extract_slice")
+def _extract_slice(op: ir.Operation) -> Execute:
+    """With sizes known at compile time, and steps of 1."""
+    starts, sizes = (op.attributes[f"static_{n}"] for n in ("offsets", "sizes"))
+    window = tuple(slice(a, a + n) for a, n in zip(starts, sizes, strict=True))
+    shape = op.results[0].type.shape
+
+    def execute(host: _Host, tensor: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(tensor[window]).reshape(shape)
+
+    return execute
+
+
 @handles("flow.dispatch")
 def _dispatch(op: ir.Operation) -> Execute:
     workload, count, argument_dims, _ = op.attributes["operandSegmentSizes"]

@@ -16,7 +16,7 @@ from evaluator import run_function
 from iree.compiler import ir
 from metal_programs import MetalProgram, function_of, kernel_ir, lowered
 from msl_check import mistakes
-from product_text import fused
+from product_text import fused, of_slices
 from products import Product
 from shapes import Shape
 
@@ -101,6 +101,19 @@ def test_configurations(changes: dict[str, int]) -> None:
         products.append(Product(MANY, F16, "NT"))
     text = "".join(map(fused, products))
     check(MetalProgram.configured(text, **changes), products)
+
+
+def test_slices() -> None:
+    """Nothing is read around the operands, which are slices of larger tensors."""
+    margin = 3
+    for product in (Product(Shape(66, 72, 40), F16), Product(Shape(64, 70, 24))):
+        text = of_slices(product, margin)
+        _, kernels = module = lowered(text, Options(strategy="simdgroup"))
+        assert len(kernels) == 1
+        inputs = product.inputs(integers)
+        larger = [np.pad(a, margin, constant_values=np.nan) for a in inputs]
+        (actual,) = MetalProgram(*module).call(product.name, *larger)
+        assert not difference(np.asarray(actual), product.exact(*inputs))
 
 
 def test_address_spaces() -> None:
