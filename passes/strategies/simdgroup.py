@@ -18,6 +18,7 @@ from typing import ClassVar
 from iree.compiler import ir
 
 from iree_gemm import metal_kernels
+from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.fragment_integers import store_integer_product
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
 from iree_gemm.passes.emit.fragment_reads import sums_in_place
@@ -65,6 +66,11 @@ class Config(Layout):
         if self.exact:
             return self.exact // self.tile_k * self.tile_k
         return _CHAIN if self.element_bits == 32 else 0
+
+    @property
+    def packed(self) -> bool:
+        """Whether operands are staged as they lie."""
+        return self.element_bits == 16 and not self.exact
 
 
 FEW = Config(subgroups_n=2)
@@ -148,23 +154,31 @@ def _inexpressible(problem: Problem) -> Iterator[str]:
 
 
 def emit(kernel: Kernel, config: Config) -> None:
-    _mark_for_msl()
     owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
-    product = FragmentProduct(owner, config)
+    product = product_of(owner, config)
     steps = (0, kernel.div(kernel.k, config.tile_k))
     has_tail = not kernel.problem.k.is_multiple_of(config.tile_k)
     if config.exact:
         store_integer_product(product, steps, has_tail)
         return
-    sums = sums_in_place(product, steps) if config.in_place else product.staged(steps)
+    totals = sums(product, config, steps)
     if has_tail:
-        sums = product.with_tail(steps[1], sums)
-    store_product(product, sums)
+        totals = product.with_tail(steps[1], totals)
+    store_product(product, totals)
 
 
-def _mark_for_msl() -> None:
+def product_of(owner: Tile, config: Config) -> FragmentProduct:
+    """Also marks the kernel, which is to become Metal's language."""
     function = ir.InsertionPoint.current.block.owner
     function.attributes[ATTRIBUTE] = ir.UnitAttr.get()
+    return FragmentProduct(owner, config)
+
+
+def sums(
+    product: FragmentProduct, config: Config, steps: tuple[Index, Index]
+) -> list[ir.Value]:
+    """Fragments of C over a range of whole steps."""
+    return sums_in_place(product, steps) if config.in_place else product.staged(steps)
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
@@ -178,7 +192,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
             lambda kernel: emit(kernel, config),
             width=_RUN,
             subgroup_size=SUBGROUP,
-            packed=config.element_bits == 16 and not config.exact,
+            packed=config.packed,
         ),
     )
 

@@ -13,6 +13,7 @@ from . import (
     direct,
     few_rows,
     simdgroup,
+    simdgroup_split_k,
     split_k,
     tile,
 )
@@ -23,6 +24,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     few_rows.STRATEGY,
     cooperative_split_k.STRATEGY,
     cooperative.STRATEGY,
+    simdgroup_split_k.STRATEGY,
     simdgroup.STRATEGY,
     split_k.STRATEGY,
     tile.STRATEGY,

@@ -8,7 +8,8 @@ module gets random operands, and its result is compared with what its product me
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,8 @@ from iree_gemm.passes.describe import problem_of
 from iree_gemm.passes.lower_kernels import LowerKernelsPass
 from iree_gemm.passes.raise_contractions import RaiseContractionsPass
 from iree_gemm.passes.select_strategy import SelectStrategyPass
+from iree_gemm.passes.strategies.strategy import Stage
+from iree_gemm.passes.strategies.table import BY_NAME
 from models.corpus import MODELS
 
 NAMES = ("minilm", "minilm-f16")
@@ -41,49 +44,40 @@ BOUNDS = {"float32": 1e-5, "float16": 2e-3}
 def test_every_product(name: str, tmp_path: Path, rng: np.random.Generator) -> None:
     built = next(model for model in MODELS if model.name == name).build()
     kernels = dict(kernels_of(iree_gemm.compile(built.source, target="metal")))
-    dispatches = dispatches_of(before_our_passes(built.source, tmp_path), rng)
-    assert {d.name for d in dispatches} == {n for n in kernels if "gemm" in n}
-    wrong = []
-    for dispatch in {d.name: d for d in dispatches}.values():
-        kernel = kernels[dispatch.name]
-        assert "simdgroup_multiply_accumulate" in kernel.text
-        wrong += dispatch.faults(kernel)
-    assert not wrong, "\n".join(wrong)
+    products = products_of(before_our_passes(built.source, tmp_path), rng)
+    names = {name for product in products for name in product.kernels}
+    assert names == {name for name in kernels if "gemm" in name}
+    different = {product.kernels[0]: product for product in products}
+    faults = [f for product in different.values() for f in product.faults(kernels)]
+    assert not faults, "\n".join(faults)
 
 
 @dataclass(frozen=True)
 class Product:
-    """A product with random operands, and what it means for them."""
+    """A product with random operands, what it means for them, and its kernels."""
 
-    workload: Sequence[int | None]
-    inputs: Sequence[np.ndarray]
-    expected: Sequence[np.ndarray]
+    groups: dict[str, list[np.ndarray]]
+    expected: list[np.ndarray]
+    stages: Sequence[Stage]
+    kernels: Sequence[str]
+    grids: Sequence[tuple[int, int, int]]
 
-    @staticmethod
-    def of(op: MatmulOp, rng: np.random.Generator) -> Product:
-        inputs = [_random(v.type, rng) for v in (*op.lhs, *op.rhs, *op.extras)]
-        problem = problem_of(op)
-        sizes = (problem.m, problem.n, problem.batch)
-        return Product([s.static for s in sizes], inputs, matmul(op, inputs))
-
-
-@dataclass(frozen=True)
-class Dispatch:
-    """A product and the kernel that it became, with its number of workgroups."""
-
-    name: str
-    grid: tuple[int, int, int]
-    product: Product
-
-    def faults(self, kernel: MslKernel) -> list[str]:
-        results = [np.full_like(e, 99) for e in self.product.expected]
-        run = Kernel(kernel.text, kernel.entry)
-        run([*self.product.inputs, *results], self.grid, kernel.threads)
+    def faults(self, kernels: dict[str, MslKernel]) -> Iterator[str]:
+        assert "simdgroup_multiply_accumulate" in kernels[self.kernels[0]].text
+        results = [np.full_like(e, 99) for e in self.expected]
+        groups = {**self.groups, "results": results}
+        for stage, name, grid in zip(
+            self.stages, self.kernels, self.grids, strict=True
+        ):
+            buffers = [a for g in (*stage.reads, stage.writes) for a in groups[g]]
+            run = Kernel(kernels[name].text, kernels[name].entry)
+            run(buffers, grid, kernels[name].threads)
         # A model of f16 rounds between operations, whatever its results are.
-        bound = max(BOUNDS[a.dtype.name] for a in (*self.product.inputs, *results))
-        pairs = zip(results, self.product.expected, strict=True)
-        found = [difference(a, e, bound) for a, e in pairs]
-        return [f"{self.name}: {fault}" for fault in found if fault]
+        arrays = [array for group in groups.values() for array in group]
+        bound = max(BOUNDS[array.dtype.name] for array in arrays)
+        for actual, expected in zip(results, self.expected, strict=True):
+            if fault := difference(actual, expected, bound):
+                yield f"{self.kernels}: {fault}"
 
 
 def before_our_passes(source: str, folder: Path) -> str:
@@ -94,20 +88,39 @@ def before_our_passes(source: str, folder: Path) -> str:
     return module.read_text()
 
 
-def dispatches_of(text: str, rng: np.random.Generator) -> list[Dispatch]:
-    """The products of a module in order, each of which becomes one dispatch."""
+def products_of(text: str, rng: np.random.Generator) -> list[Product]:
+    """The products of a module in order."""
     with ir.Context() as context, ir.Location.unknown(), inspecting():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text).operation
         RaiseContractionsPass(Options())(module)
         SelectStrategyPass(Options())(module)
-        products = [Product.of(op, rng) for op in matmuls(module)]
+        chosen = [_chosen(op, rng) for op in matmuls(module)]
         LowerKernelsPass(Options())(module)
-        names = _dispatched(module)
-        return [
-            Dispatch(name, count_workgroups(_executable(module, name), p.workload), p)
-            for name, p in zip(names, products, strict=True)
-        ]
+        names = iter(_dispatched(module))
+        products = []
+        for workload, groups, expected, stages in chosen:
+            own = [next(names) for _ in stages]
+            executables = [_executable(module, name) for name in own]
+            grids = [count_workgroups(e, workload) for e in executables]
+            products.append(Product(groups, expected, stages, own, grids))
+        assert next(names, None) is None
+        return products
+
+
+def _chosen(op: MatmulOp, rng: np.random.Generator) -> tuple:
+    """The workload of a product, random operands, their result, and its stages."""
+    groups = {
+        name: [_random(value.type, rng) for value in values]
+        for name, values in (("lhs", op.lhs), ("rhs", op.rhs), ("extras", op.extras))
+    }
+    inputs = [array for group in groups.values() for array in group]
+    problem, strategy = problem_of(op), BY_NAME[op.strategy]
+    config = strategy.config(**op.config)
+    workload = [s.static for s in (problem.m, problem.n, problem.batch)]
+    elements = strategy.planes(config) * math.prod(workload)
+    groups["scratch"] = [np.full(elements, np.nan, np.float32)]
+    return workload, groups, matmul(op, inputs), strategy.stages(config)
 
 
 def _random(type_: ir.Type, rng: np.random.Generator) -> np.ndarray:

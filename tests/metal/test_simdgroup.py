@@ -103,6 +103,22 @@ def test_configurations(changes: dict[str, int]) -> None:
     check(MetalProgram.configured(text, **changes), products)
 
 
+def test_ranges_of_k() -> None:
+    """Long k on few tiles: a kernel of ours, then a portable one that joins."""
+    gelu = EPILOGUES[5]
+    products = [
+        Product(Shape(40, 64, 1024), F32, epilogue=gelu),
+        Product(Shape(33, 30, 1051, batch=2), F16, "NT"),
+    ]
+    program = program_of(products)
+    assert sum("_split_k_ranges_" in name for name in program.kernels) == 2
+    for product in products:
+        inputs = product.inputs(values)
+        (actual,) = program.call(product.name, *inputs)
+        expected = meaning(product, inputs)
+        assert not difference(np.asarray(actual), expected, product.types.bound)
+
+
 def test_slices() -> None:
     """Nothing is read around the operands, which are slices of larger tensors."""
     margin = 3

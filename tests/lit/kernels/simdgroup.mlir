@@ -124,3 +124,23 @@ func.func @integers(%a: tensor<64x2048xi8>, %b: tensor<2048x64xi8>) -> tensor<64
     outs(%init : tensor<64x64xi32>) -> tensor<64x64xi32>
   return %0 : tensor<64x64xi32>
 }
+
+// -----
+
+// Long k on few tiles is summed in ranges, each into its own plane of scratch.
+
+// CHECK-LABEL: func.func @gemm_simdgroup_split_k_join_64x64x2048_f32_nn_0() attributes {translation_info
+//       CHECK:   return
+// CHECK-LABEL: func.func @gemm_simdgroup_split_k_ranges_64x64x2048_f32_nn
+//  CHECK-SAME:   gemm.msl
+//       CHECK:   gpu.subgroup_mma_store_matrix {{.*}} memref<32768xf32, #hal.descriptor_type<storage_buffer>>
+
+func.func @ranges(%a: tensor<64x2048xf32>, %b: tensor<2048x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %0 = linalg.matmul
+    ins(%a, %b : tensor<64x2048xf32>, tensor<2048x64xf32>)
+    outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
