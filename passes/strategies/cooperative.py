@@ -25,6 +25,7 @@ from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
 from . import tile
+from .cooperative_cost import UNITS, Sizes, microseconds
 from .strategy import INPUTS, Reject, Stage, Strategy
 
 _RUN = 4
@@ -72,45 +73,43 @@ class Config(Layout):
             is_bfloat=element == "bf16",
         )
 
-    def tiles(self, m: int, n: int) -> int:
-        """How many tiles cover C."""
-        return -(-m // self.tile_m) * -(-n // self.tile_n)
-
-    def area(self, m: int, n: int) -> int:
-        """Elements of the tiles that cover C."""
-        return self.tiles(m, n) * self.tile_m * self.tile_n
-
 
 PORTABLE = tile.Config(tile_n=32)
 """Fits the invocations and workgroup memory that every Vulkan device has."""
 
-# From the largest to the smallest; k steps are for 16-bit elements. Measured on an H200
-# (2026-11-30, chained dispatches, TFLOP/s at 4096^3): LARGE 313, 256x128x32 290,
-# 128x128x64 244; over 24 KiB only one workgroup stays on a multiprocessor there.
+# Their k steps are for 16-bit elements. Measured on an H200 (2026-11-30, chained
+# dispatches, TFLOP/s at 4096^3): LARGE 313, 256x128x32 290, 128x128x64 244. Over 24 KiB
+# only one workgroup stays on a multiprocessor there. The last two are for devices with
+# little workgroup memory.
 LARGE = Config(128, 128, 32, 2, 2)
 TALL = Config(128, 64, 64, 2, 2)
 MEDIUM = Config(64, 64, 64, 2, 2)
 FEW_ROWS = Config(16, 64, 64, 1, 4)
 SMALL = (Config(), Config(subgroups_n=2))
-CONFIGS = (LARGE, TALL, MEDIUM, *SMALL)
+CONFIGS = (LARGE, TALL, MEDIUM, FEW_ROWS, *SMALL)
 
-BUSY = 96
-"""Workgroups that are enough: an H200 has 132 multiprocessors."""
-
-_LARGE_BUSY = 128
-# 32x4096x4096 in tiles of 16 rows took 40.4 us, 64x4096x4096 in larger ones 27.3.
-_MAX_FEW_ROWS = 16
-_MAX_WASTE = 1.25
+_USUAL_TERMS = 1024
+"""Stands for a k that only the run knows."""
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
     valid = fitting(problem, target)
     if isinstance(valid, Reject):
         return valid
+    sizes = sizes_of(problem, target)
+    if sizes is None:
+        return next((c for c in valid if c.tile_m <= MEDIUM.tile_m), valid[0])
+    return min(valid, key=lambda config: microseconds(config, sizes))
+
+
+def sizes_of(problem: Problem, target: Target) -> Sizes | None:
+    """None where the size of C is known at run time only."""
     m, n, batch = (s.static for s in (problem.m, problem.n, problem.batch))
     if m is None or n is None or batch is None:
-        return next((c for c in valid if c.tile_n == MEDIUM.tile_n), valid[-1])
-    return best(valid, (m, n, batch))
+        return None
+    k = problem.k.static
+    units = target.compute_units or UNITS
+    return Sizes(m, n, _USUAL_TERMS if k is None else k, batch, units)
 
 
 def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
@@ -119,27 +118,12 @@ def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
     if reasons:
         return Reject("; ".join(reasons))
     element = _FRAGMENTS[problem.lhs_type, problem.rhs_type]
-    m = problem.m.static
-    has_few_rows = m is not None and m <= _MAX_FEW_ROWS
     valid = []
-    for config in (FEW_ROWS,) if has_few_rows else CONFIGS:
-        config = config.of(element)
+    for config in (c.of(element) for c in CONFIGS):
         reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
         if not reasons:
             valid.append(config)
     return valid or Reject("; ".join(reasons))
-
-
-def best(valid: list[Config], sizes: tuple[int, int, int]) -> Config:
-    """The largest configuration that makes enough workgroups and wastes little."""
-    m, n, batch = sizes
-    least = min(config.area(m, n) for config in valid)
-    for config in valid:
-        is_large = config.tile_m * config.tile_n >= LARGE.tile_m * LARGE.tile_n
-        is_enough = config.tiles(m, n) * batch >= (_LARGE_BUSY if is_large else BUSY)
-        if is_enough and config.area(m, n) <= _MAX_WASTE * least:
-            return config
-    return next((c for c in valid if c.tile_m <= MEDIUM.tile_m), valid[-1])
 
 
 def _unsupported(problem: Problem, target: Target) -> Iterator[str]:
