@@ -54,7 +54,12 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     ranges = min(_MAX_RANGES, _ENOUGH // tiles, k // _MIN_TERMS, planes)
     if ranges < 2:
         return Reject(f"{tiles} workgroups: enough without splitting")
-    return Config(**asdict(base), ranges=ranges)
+    return Config(**asdict(base), ranges=_filled(k // base.tile_k, ranges))
+
+
+def _filled(steps: int, ranges: int) -> int:
+    """So many ranges that none is empty."""
+    return -(-steps // -(-steps // ranges))
 
 
 def emit_ranges(kernel: Kernel, config: Config) -> None:
