@@ -101,7 +101,9 @@ def _only_product(module: ir.Module) -> MatmulOp:
 def _lowered(module: ir.Module, strategy: Strategy, config: Any) -> str:
     copy = ir.Module.parse(str(module))
     _only_product(copy).choose(strategy.name, config)
-    _run("gemm-lower-kernels", copy)
+    names = list(PASSES)
+    for name in names[names.index("gemm-lower-kernels") :]:
+        _run(name, copy)
     return str(copy)
 
 
