@@ -5,8 +5,8 @@ Workgroups that fit on the device at once take their k steps together. A step ta
 long as its loads, which take longer the more of them are under way.
 
 The constants are those of an H200 (132 multiprocessors of 51 KiB for workgroups), from
-benchmarks/results/2026-11-30-h200: the 17 f16 products there are met within 20 %, with
-one exception (1024x768x3072: 43 estimated, 29 measured).
+benchmarks/results/2026-11-30-h200; tests/unit/test_cooperative_cost.py holds the f16
+products there against them.
 """
 
 from __future__ import annotations
@@ -71,5 +71,6 @@ def _resident(layout: Layout) -> int:
 def _step(layout: Layout, together: int, units: int) -> float:
     """A k step, which is slower where the device has many loads under way."""
     bits = (layout.tile_m + layout.tile_n) * layout.tile_k * layout.element_bits
-    load = sqrt(bits / 8 / _BUSY_STEP_BYTES) * together / units
-    return _STEP_US + _BUSY_STEP_US * min(1.0, load)
+    size = min(1.0, bits / 8 / _BUSY_STEP_BYTES)
+    load = min(1.0, sqrt(size) * together / units)
+    return _STEP_US + _BUSY_STEP_US * load**3
