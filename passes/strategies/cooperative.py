@@ -177,6 +177,11 @@ def needs(config: Config) -> Needs:
     return (
         (Query("vulkan.cooperative_matrix", "supported", 1),),
         feature(element),
+        *(
+            [feature("storage_buffer_16bit_access")]
+            if config.element_bits == 16
+            else []
+        ),
         (Query(device, "max_compute_workgroup_invocations", threads),),
         is_size,
     )
