@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from comparison import difference
-from devices import TestTarget
+from devices import DEFAULT, TestTarget
 from element_types import F32, Types, values
 from epilogues import EPILOGUES, NONE, Epilogue
 from product_text import fused, plain, separate
@@ -34,6 +34,8 @@ def test_epilogues(strategy: Strategy, target: TestTarget) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
 def test_rounding(strategy: Strategy, target: TestTarget, types: Types) -> None:
     """Sums are rounded once, to nearest even, after the epilogue."""
+    if target == DEFAULT and types.lhs == "f16":
+        pytest.skip("IREE takes f16 for f32 there: no epilogue of its own to compare")
     bias = next(e for e in EPILOGUES if e.name == "scaled_bias")
     _compare(strategy, target, types, [NONE, bias])
 
