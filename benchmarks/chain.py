@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Repeats the dispatches of a program, so that a call's own cost can be subtracted.
 
-Works on the IR at IREE's flow phase, on the dispatches of any compiler. Each result is
-written in place of the one before, which keeps repetitions from being shared or moved:
+Works on the IR at IREE's flow phase, on the dispatches of any compiler. Each result of
+a product is written in place of the one before, which keeps repetitions from being
+shared or moved:
 
     %c1 = flow.dispatch @k(%a, %b) : (A, B) -> C      becomes
     %c1 = flow.dispatch @k(%a, %b, %c0) : (A, B, C) -> %c0
     %c2 = flow.dispatch @k(%a, %b, %c1) : (A, B, C) -> %c1     and so on
+
+That would give every tensor of a network memory of its own, which costs more than its
+kernels. A network takes what it returned before as its last argument instead.
 """
 
 from __future__ import annotations
@@ -28,8 +32,10 @@ class NotRepeatable(Exception):
     """A program whose dispatches cannot be chained: a short clause."""
 
 
-def repeat(text: str, counts: Sequence[int]) -> str:
+def repeat(text: str, counts: Sequence[int], is_fed: bool = False) -> str:
     """The module with functions r0, r1, ... in place of its only one.
+
+    `is_fed` is whether the last argument of a repetition is the result before.
 
     They take two fences more, to wait for and to signal, so that a caller can tell
     the time in which the host records dispatches from that in which they run.
@@ -41,7 +47,7 @@ def repeat(text: str, counts: Sequence[int]) -> str:
         public = [op for op in ops if _is_public_function(op)]
         original = _only_program(public)
         for number, count in enumerate(counts):
-            _add_function(original, f"r{number}", count)
+            _add_function(original, f"r{number}", count, is_fed)
         for op in ops:
             if op.name == "flow.executable":
                 _make_writable(op)
@@ -92,11 +98,11 @@ def _body(function: ir.Operation) -> list[ir.Operation]:
     return [view.operation for view in function.regions[0].blocks[0].operations]
 
 
-def _add_function(original: ir.Operation, name: str, count: int) -> None:
+def _add_function(original: ir.Operation, name: str, count: int, is_fed: bool) -> None:
     with ir.InsertionPoint(original):
         function = original.clone().operation
     function.attributes["sym_name"] = ir.StringAttr.get(name)
-    chain = _Chain.of(_body(function))
+    chain = _Chain.of(_body(function), is_fed)
     with ir.InsertionPoint(chain.tail[0]):
         for _ in range(count):
             chain.repeat()
@@ -107,32 +113,39 @@ def _add_function(original: ir.Operation, name: str, count: int) -> None:
 class _Chain:
     """The repeated operations of a function and what their values stand for.
 
-    `values` maps an original value to its latest repetition.
+    `values` maps an original value to its latest repetition. `fed` is the argument
+    that the result replaces, if there is one.
     """
 
     repeated: list[ir.Operation]
     tail: list[ir.Operation]
+    fed: ir.Value | None
     values: dict[ir.Value, ir.Value] = field(default_factory=dict)
 
     @staticmethod
-    def of(ops: list[ir.Operation]) -> _Chain:
-        """Everything from the first dispatch on that needs a dispatch, and the end."""
+    def of(ops: list[ir.Operation], is_fed: bool) -> _Chain:
+        """The dispatches, everything that needs one or what is fed, and the end."""
         repeated: list[ir.Operation] = []
         tail: list[ir.Operation] = []
-        sources: set[ir.Value] = set()
+        imports = [op.results[0] for op in ops if op.name == "hal.tensor.import"]
+        fed = imports[-1] if is_fed else None
+        sources = {fed} if is_fed else set()
         for op in ops:
             if op.name in _ENDS:
                 tail.append(op)
             elif op.name == "flow.dispatch" or sources.intersection(op.operands):
                 repeated.append(op)
                 sources.update(op.results)
-        return _Chain(repeated, tail)
+        return _Chain(repeated, tail, fed)
 
     def repeat(self) -> None:
         """One more repetition of everything, at the insertion point."""
+        result = self.values.get(self.tail[0].operands[0])
+        if self.fed is not None and result is not None:
+            self.values[self.fed] = result
         for op in self.repeated:
             operands = [self.values.get(value, value) for value in op.operands]
-            if op.name == "flow.dispatch":
+            if op.name == "flow.dispatch" and self.fed is None:
                 results = self._dispatch(op, operands)
             else:
                 results = list(_clone(op, operands).results)

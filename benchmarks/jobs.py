@@ -54,12 +54,16 @@ class Tools:
     speed: str
 
     def built(
-        self, built: partial[Built], source: tuple[str, ...], counts: tuple[int, int]
+        self,
+        built: partial[Built],
+        source: tuple[str, ...],
+        counts: tuple[int, int],
+        is_fed: bool = False,
     ) -> Built:
         """The chain of dispatches of a module as a file, or why there is none."""
         try:
             text = self.compiler.run(*source).read_text()
-            return built(file=self.finish(repeat(text, counts)))
+            return built(file=self.finish(repeat(text, counts, is_fed)))
         except (CompileFailure, NotRepeatable) as error:
             return built(failure=str(error))
 
@@ -176,7 +180,7 @@ class NetworkJob:
         try:
             before = tools.compiler.run(text, "--compile-to=preprocessing")
             lowered = chosen(before.read_text())
-            yield tools.built(ours, (lowered, *_LOWERED), counts)
+            yield tools.built(ours, (lowered, *_LOWERED), counts, is_fed=True)
         except (CompileFailure, NotTaken) as error:
             yield ours(failure=str(error))
-        yield tools.built(partial(Built, "stock"), (text, _FLOW), counts)
+        yield tools.built(partial(Built, "stock"), (text, _FLOW), counts, is_fed=True)

@@ -116,7 +116,10 @@ class Network:
     def inputs(self) -> Sequence[Arrays]:
         ids = self.network.ids()
         self._expected = self.network.expected(ids)
-        return [[(ids, "i64"), (np.ones_like(ids), "i64")]]
+        network = self.network
+        previous = np.zeros((network.batch, network.hidden), NUMPY[network.type])
+        tokens = [(ids, "i64"), (np.ones_like(ids), "i64")]
+        return [[*tokens, (previous, network.type)]]
 
     def modules(self, device: Device) -> Sequence[rt.VmModule]:
         index = rt.ParameterIndex()

@@ -15,7 +15,7 @@ from iree_gemm.problem import Problem, Size
 
 from .arithmetic import Arithmetic, Index
 from .bindings import Binder, Bound
-from .memory import WorkgroupTile, workgroup_tile
+from .memory import Buffer, WorkgroupTile, workgroup_buffer
 from .operands import Indices, Sizes
 
 
@@ -87,10 +87,11 @@ class Kernel(Arithmetic):
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
         gpu.barrier(address_spaces=ir.ArrayAttr.get([space]))
 
-    def workgroup_tile(
-        self, rows: int, columns: int, padding: int = 0
-    ) -> WorkgroupTile:
-        return workgroup_tile(self, (rows, columns), padding, self.accumulator)
+    def workgroup_buffer(self, count: int, width: int = 1) -> Buffer:
+        return workgroup_buffer(self, count, self.accumulator, width)
+
+    def workgroup_tile(self, rows: int, columns: int) -> WorkgroupTile:
+        return WorkgroupTile(self.workgroup_buffer(rows * columns), rows, columns)
 
     def zero(self) -> ir.Value:
         return self.zero_of(self.accumulator)

@@ -30,18 +30,20 @@ class Buffer:
     def store(self, value: ir.Value, offset: Index) -> None:
         memref.store(value, self.memref, [self._slot(offset)])
 
+    def store_slot(self, value: ir.Value, slot: Index) -> None:
+        memref.store(value, self.memref, [self.arithmetic.value(slot)])
+
     def _slot(self, offset: Index) -> ir.Value:
         return self.arithmetic.value(self.arithmetic.div(offset, self.width))
 
 
 @dataclass(frozen=True)
 class WorkgroupTile:
-    """A row-major tile in workgroup memory, one element a slot, `pitch` a row."""
+    """A row-major tile in workgroup memory, one element a slot."""
 
     buffer: Buffer
     rows: int
     columns: int
-    pitch: int
 
     def load(self, row: Index, column: Index) -> ir.Value:
         return self.buffer.load(self._offset(row, column))
@@ -51,19 +53,17 @@ class WorkgroupTile:
 
     def _offset(self, row: Index, column: Index) -> Index:
         arithmetic = self.buffer.arithmetic
-        return arithmetic.add(arithmetic.mul(row, self.pitch), column)
+        return arithmetic.add(arithmetic.mul(row, self.columns), column)
 
 
-def workgroup_tile(
-    arithmetic: Arithmetic, shape: tuple[int, int], padding: int, element: ir.Type
-) -> WorkgroupTile:
-    """A tile of `shape` rows and columns, with unused elements at the end of a row."""
-    rows, columns = shape
-    pitch = columns + padding
+def workgroup_buffer(
+    arithmetic: Arithmetic, count: int, element: ir.Type, width: int = 1
+) -> Buffer:
+    """`count` elements of workgroup memory in slots of `width`."""
+    slot = ir.VectorType.get([width], element) if width > 1 else element
     space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-    type_ = ir.MemRefType.get([rows * pitch], element, memory_space=space)
-    buffer = Buffer(memref.alloc(type_, [], []), 1, arithmetic)
-    return WorkgroupTile(buffer, rows, columns, pitch)
+    type_ = ir.MemRefType.get([count // width], slot, memory_space=space)
+    return Buffer(memref.alloc(type_, [], []), width, arithmetic)
 
 
 def storage_buffer_type(length: int | None, element: ir.Type, width: int) -> ir.Type:

@@ -10,7 +10,7 @@ from iree.compiler import ir
 
 from .arithmetic import Index
 from .kernel import Kernel, Tile
-from .store import Epilogue, inside
+from .store import Epilogue, inside, vectors
 
 RUN = 4
 """Elements of C that an invocation joins."""
@@ -23,14 +23,18 @@ def store_sums(
     columns: Sequence[Index],
     sums: Sequence[ir.Value],
 ) -> None:
-    """Stores an invocation's sums inside C; `plane` counts planes and batches."""
+    """Stores an invocation's sums inside C; `plane` counts planes and batches.
+
+    Columns come in runs of neighbors that are as long as the kernel's vectors.
+    """
     kernel, scratch = tile.kernel, tile.kernel.bound.scratch
     assert scratch is not None
     first = kernel.mul(plane, kernel.m)
-    values = iter(sums)
+    values = iter(vectors(sums, kernel.width))
     for row in (kernel.add(tile.first_row, r) for r in rows):
         start = kernel.mul(kernel.add(first, row), kernel.n)
-        for column in (kernel.add(tile.first_column, c) for c in columns):
+        starts = columns[:: kernel.width]
+        for column in (kernel.add(tile.first_column, c) for c in starts):
             conditions = inside(kernel, row, "m", tile.rows)
             conditions += inside(kernel, column, "n", tile.columns)
             offset = kernel.add(start, column)

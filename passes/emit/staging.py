@@ -10,8 +10,8 @@ from iree.compiler.dialects import arith
 
 from .arithmetic import Index
 from .kernel import Tile
-from .memory import WorkgroupTile
 from .operands import Elements, product_element, splat
+from .side_tile import SideTile
 
 
 @dataclass(frozen=True)
@@ -24,21 +24,21 @@ class Copy:
 
 
 class Stager:
-    """Brings k steps of a side to a tile of shape [k step][rows or columns].
+    """Brings k steps of a side to workgroup memory.
 
     Rows outside the matrix repeat the last one: what they add is never stored. Only
     the last, partial k step is checked, and its missing terms are zero.
     """
 
-    def __init__(self, owner: Tile, side: str, tile: WorkgroupTile) -> None:
+    def __init__(self, owner: Tile, side: str, terms: int) -> None:
         self.kernel = kernel = owner.kernel
         self.owner = owner
-        self.tile = tile
         self.elements: Elements = kernel.bound.elements[side]
         self.block: ir.Block = getattr(kernel.op, f"{side}_block")
         self.kind = "m" if side == "lhs" else "n"
         self.extent = kernel.m if side == "lhs" else kernel.n
         self.along_k = self._is_along_k()
+        self.tile = self._tile(terms)
         self.copies = self._copies()
 
     def load(self, k: Index, is_tail: bool) -> list[ir.Value]:
@@ -47,23 +47,28 @@ class Stager:
 
     def store(self, values: list[ir.Value]) -> None:
         for copy, value in zip(self.copies, values, strict=True):
+            if not self.along_k:
+                self.tile.store(value, copy.k, copy.position)
+                continue
             for n, element in enumerate(self.kernel.elements(value)):
-                dk, dp = (n, 0) if self.along_k else (0, n)
-                self.tile.store(
-                    element,
-                    self.kernel.add(copy.k, dk),
-                    self.kernel.add(copy.position, dp),
-                )
+                self.tile.store(element, self.kernel.add(copy.k, n), copy.position)
 
     def _is_along_k(self) -> bool:
         unit = self.elements.unit
         return unit is not None and self.kernel.problem.axes[unit].kind == "k"
 
+    def _tile(self, terms: int) -> SideTile:
+        positions = self.owner.rows if self.kind == "m" else self.owner.columns
+        count = SideTile.elements(terms, positions)
+        width = 1 if self.along_k else self.elements.width
+        return SideTile(self.kernel.workgroup_buffer(count, width), terms, positions)
+
     def _copies(self) -> list[Copy]:
         """Neighboring invocations take neighbors along the unit axis."""
         width = self.elements.width
-        fast = (self.tile.rows if self.along_k else self.tile.columns) // width
-        count = self.tile.rows * self.tile.columns // width
+        tile = self.tile
+        fast = (tile.terms if self.along_k else tile.positions) // width
+        count = tile.terms * tile.positions // width
         assert count % self.kernel.threads == 0, "the tile feeds every invocation"
         return [
             self._copy(self.kernel.add(self.kernel.thread_id, start), fast)

@@ -33,7 +33,7 @@ def store_outputs(
     starts = columns[:: kernel.width]
     at = [kernel.add(tile.first_column, column) for column in starts]
     epilogues = [Epilogue(kernel, tile.batch_indices, column) for column in at]
-    runs = _runs(sums, kernel.width)
+    runs = vectors(sums, kernel.width)
 
     def store_row(row: Index, row_sums: Sequence[ir.Value]) -> None:
         for column, epilogue, total in zip(at, epilogues, row_sums, strict=True):
@@ -51,7 +51,8 @@ def store_outputs(
         )
 
 
-def _runs(sums: Sequence[ir.Value], width: int) -> list[ir.Value]:
+def vectors(sums: Sequence[ir.Value], width: int) -> list[ir.Value]:
+    """The sums in vectors of neighbors; as they are where the width is 1."""
     if width == 1:
         return list(sums)
     type_ = ir.VectorType.get([width], sums[0].type)

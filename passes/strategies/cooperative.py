@@ -25,8 +25,9 @@ from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
 from . import tile
-from .cooperative_cost import UNITS, Sizes, microseconds
-from .strategy import INPUTS, Reject, Stage, Strategy
+from .cooperative_cost import microseconds
+from .sizes import Sizes
+from .strategy import Reject, Stage, Strategy, one_dispatch
 
 _RUN = 4
 
@@ -79,37 +80,27 @@ PORTABLE = tile.Config(tile_n=32)
 
 # Their k steps are for 16-bit elements. Measured on an H200 (2026-11-30, chained
 # dispatches, TFLOP/s at 4096^3): LARGE 313, 256x128x32 290, 128x128x64 244. Over 24 KiB
-# only one workgroup stays on a multiprocessor there. The last two are for devices with
-# little workgroup memory.
+# only one workgroup stays on a multiprocessor there. In us: 128x768x768 LITTLE 8.3, LOW
+# 8.8, MEDIUM 10.2; 1024^3 TALL 14.0, MEDIUM 16.7, LARGE 19.2. The last two are for
+# devices with little workgroup memory.
 LARGE = Config(128, 128, 32, 2, 2)
 TALL = Config(128, 64, 64, 2, 2)
 MEDIUM = Config(64, 64, 64, 2, 2)
+LOW = Config(32, 64, 64, 2, 2)
+LITTLE = Config(32, 32, 64, 2, 2)
 FEW_ROWS = Config(16, 64, 64, 1, 4)
 SMALL = (Config(), Config(subgroups_n=2))
-CONFIGS = (LARGE, TALL, MEDIUM, FEW_ROWS, *SMALL)
-
-_USUAL_TERMS = 1024
-"""Stands for a k that only the run knows."""
+CONFIGS = (LARGE, TALL, MEDIUM, LOW, LITTLE, FEW_ROWS, *SMALL)
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
     valid = fitting(problem, target)
     if isinstance(valid, Reject):
         return valid
-    sizes = sizes_of(problem, target)
+    sizes = Sizes.of(problem, target)
     if sizes is None:
         return next((c for c in valid if c.tile_m <= MEDIUM.tile_m), valid[0])
     return min(valid, key=lambda config: microseconds(config, sizes))
-
-
-def sizes_of(problem: Problem, target: Target) -> Sizes | None:
-    """None where the size of C is known at run time only."""
-    m, n, batch = (s.static for s in (problem.m, problem.n, problem.batch))
-    if m is None or n is None or batch is None:
-        return None
-    k = problem.k.static
-    units = target.compute_units or UNITS
-    return Sizes(m, n, _USUAL_TERMS if k is None else k, batch, units)
 
 
 def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
@@ -189,20 +180,15 @@ def needs(config: Config) -> Needs:
 
 def stages(config: Config) -> tuple[Stage, ...]:
     (fallback,) = tile.stages(PORTABLE)
-    return (
-        Stage(
-            "",
-            INPUTS,
-            "results",
-            config.threads,
-            lambda grid: grid.tiles(config.tile_m, config.tile_n),
-            lambda kernel: emit(kernel, config),
-            width=_RUN,
-            subgroup_size=SUBGROUP,
-            packed=True,
-            needs=needs(config),
-            fallback=fallback,
-        ),
+    return one_dispatch(
+        config,
+        (config.tile_m, config.tile_n),
+        emit,
+        width=_RUN,
+        subgroup_size=SUBGROUP,
+        packed=True,
+        needs=needs(config),
+        fallback=fallback,
     )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP
 from iree_gemm.passes.emit.fragment_ranges import KRange
 from iree_gemm.passes.emit.kernel import Kernel
@@ -21,11 +20,10 @@ from iree_gemm.target import Target
 
 from . import cooperative, split_k
 from .cooperative_cost import microseconds
-from .strategy import Grid, Reject, Stage, Strategy
+from .sizes import Sizes
+from .strategy import Reject, Stage, Strategy
 
-_RANGES = (2, 3, 4, 6, 8, 12, 16)
 _MIN_TERMS = 192
-_MAX_SCRATCH_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -39,29 +37,25 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     valid = cooperative.fitting(problem, target)
     if isinstance(valid, Reject):
         return Reject("for the reasons of cooperative")
-    sizes = cooperative.sizes_of(problem, target)
-    if sizes is None or problem.k.static is None:
-        return Reject("the number of ranges needs static sizes")
-    if sizes.k < 2 * _MIN_TERMS:
-        return Reject(f"k is {sizes.k}: fewer than {2 * _MIN_TERMS} terms")
-    planes = _MAX_SCRATCH_BYTES // max(1, 4 * sizes.m * sizes.n * sizes.batch)
-    most = min(planes, sizes.k // _MIN_TERMS)
-    if planes < 2:
-        return Reject(f"two planes of sums exceed {_MAX_SCRATCH_BYTES >> 20} MiB")
-    splits = [(c, ranges) for c in valid for ranges in _RANGES if ranges <= most]
-    time, number = min(
-        (microseconds(c, sizes, ranges), n) for n, (c, ranges) in enumerate(splits)
+    ranges = split_k.possible_ranges(problem, Sizes.of(problem, target), _MIN_TERMS)
+    if isinstance(ranges, Reject):
+        return ranges
+    sizes, counts = ranges
+    config, count = min(
+        ((config, count) for config in valid for count in counts),
+        key=lambda split: microseconds(split[0], sizes, split[1]),
     )
-    in_one = min(microseconds(c, sizes) for c in valid)
-    if time >= in_one:
-        return Reject(f"ranges would take {time:.0f} us, and one takes {in_one:.0f}")
-    config, ranges = splits[number]
-    return Config(**asdict(config), ranges=_filled(sizes.k // config.tile_k, ranges))
+    filled = split_k.filled(sizes.k // config.tile_k, count)
+    return Config(**asdict(config), ranges=filled)
 
 
-def _filled(steps: int, ranges: int) -> int:
-    """So many ranges that none is empty."""
-    return -(-steps // -(-steps // ranges))
+def reason_to_pass(problem: Problem, target: Target, config: Config) -> str | None:
+    """Why all of k in one range is faster."""
+    sizes, valid = Sizes.of(problem, target), cooperative.fitting(problem, target)
+    assert sizes is not None
+    assert not isinstance(valid, Reject)
+    split = microseconds(config, sizes, config.ranges)
+    return split_k.longer(split, min(microseconds(c, sizes) for c in valid))
 
 
 def emit_ranges(kernel: Kernel, config: Config) -> None:
@@ -74,24 +68,15 @@ def emit_ranges(kernel: Kernel, config: Config) -> None:
 def stages(config: Config) -> tuple[Stage, ...]:
     portable = split_k.Config(**asdict(cooperative.PORTABLE), ranges=config.ranges)
     fallback, join = split_k.stages(portable)
-
-    def ranges(grid: Grid) -> tuple[Index, Index, Index]:
-        x, y, batch = grid.tiles(config.tile_m, config.tile_n)
-        return x, y, grid.arithmetic.mul(batch, config.ranges)
-
-    first = Stage(
-        "ranges",
-        ("lhs", "rhs"),
-        "scratch",
-        config.threads,
-        ranges,
-        lambda kernel: emit_ranges(kernel, config),
+    ranges = split_k.ranges_stage(
+        config,
+        emit_ranges,
         subgroup_size=SUBGROUP,
         packed=True,
         needs=cooperative.needs(config),
         fallback=fallback,
     )
-    return first, join
+    return ranges, join
 
 
 STRATEGY = Strategy(
@@ -101,5 +86,6 @@ STRATEGY = Strategy(
     configure,
     stages,
     planes=lambda config: config.ranges,
+    reason_to_pass=reason_to_pass,
     on_matrix_hardware=True,
 )

@@ -22,7 +22,7 @@ from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
-from .strategy import INPUTS, Reject, Stage, Strategy
+from .strategy import Reject, Stage, Strategy, one_dispatch
 
 
 @dataclass(frozen=True)
@@ -78,17 +78,7 @@ def emit(kernel: Kernel, config: Config) -> None:
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
-    return (
-        Stage(
-            "",
-            INPUTS,
-            "results",
-            config.threads,
-            lambda grid: grid.tiles(config.tile_m, config.tile_n),
-            lambda kernel: emit(kernel, config),
-            width=4,
-        ),
-    )
+    return one_dispatch(config, (config.tile_m, config.tile_n), emit, width=4)
 
 
 STRATEGY = Strategy("direct", "tile", Config, configure, stages)

@@ -17,10 +17,10 @@ from iree_gemm.passes.emit.streaming import Stream, add_slices
 from iree_gemm.problem import Operand, Problem
 from iree_gemm.target import Target
 
-from .strategy import INPUTS, Reject, Stage, Strategy
+from .strategy import Reject, Stage, Strategy, one_dispatch
 
-_MAX_ROWS = 4
-_MAX_ROWS_8_BIT = 16
+# By the bits of B: in f16, 8 rows take 19 us, and 17 in cooperative matrices.
+_MAX_ROWS = {32: 8, 16: 6, 8: 16}
 _VECTOR = 4
 # H200, chained dispatches, 2026-11-30, us: 1x768x768 16 columns 8.4, 32 columns 9.5;
 # 1x3072x768 11.9 and 8.8; 1x768x3072 512 invocations 10.6, 256 11.9. B as N x K: 4
@@ -28,6 +28,8 @@ _VECTOR = 4
 # takes about 5 of these.
 _BROAD, _WIDE, _LONG = 2048, 8192, 2048
 _COLUMN_UNROLL, _TERM_UNROLL = 4, 6
+# N = K = 4096: 5 rows 25.7 us by 1 block and 34.3 by 2, 8 rows 47.2 and 39.8.
+_FEW, _SOME = 4, 6
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
@@ -46,7 +48,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     while slices * rows * columns * 4 > target.workgroup_memory:
         slices //= 2
     terms = _VECTOR if is_term_vector else 1
-    unroll = _TERM_UNROLL if by_term or lane_columns == 1 else _COLUMN_UNROLL
+    unroll = _unroll(rows, by_term, lane_columns)
     return Config(rows, columns, slices, lane_columns, terms, by_term, unroll)
 
 
@@ -54,15 +56,24 @@ def _shape(problem: Problem, by_term: bool, lane_columns: int) -> tuple[int, int
     """Columns of a workgroup and its invocations."""
     is_long = problem.k.factor >= _LONG and problem.k.static is not None
     if by_term:
-        columns = 8 if problem.n.factor >= _WIDE else 4
+        rows = problem.m.static
+        is_wide = problem.n.factor >= _WIDE and rows is not None and rows <= _FEW
+        columns = 8 if is_wide else 4
         return columns, 256 if is_long or columns == 8 else 128
     if lane_columns == 1:
         return 64, 256
     return 32 if problem.n.factor >= _BROAD else 16, 512 if is_long else 256
 
 
+def _unroll(rows: int, by_term: bool, lane_columns: int) -> int:
+    """More rows have more sums, and need fewer blocks in flight."""
+    if rows > _FEW and by_term:
+        return 1 if rows <= _SOME else 2
+    return _TERM_UNROLL if by_term or lane_columns == 1 else _COLUMN_UNROLL
+
+
 def _reason_against(problem: Problem) -> str | None:
-    limit = _MAX_ROWS_8_BIT if _is_8_bit(problem) else _MAX_ROWS
+    limit = _MAX_ROWS[min(operand.bits for operand in problem.rhs)]
     if problem.m.static is None or not 1 <= problem.m.static <= limit:
         return f"m is {problem.m}: not 1 to {limit} rows"
     if problem.unit_kind(problem.lhs) not in ("k", None):
@@ -74,10 +85,6 @@ def _reason_against(problem: Problem) -> str | None:
 
 def _is_vector(problem: Problem, side: tuple[Operand, ...], kind: str) -> bool:
     return problem.unit_kind(side) == kind and problem.is_vectorizable(side, _VECTOR)
-
-
-def _is_8_bit(problem: Problem) -> bool:
-    return any(operand.bits == 8 for operand in problem.rhs)
 
 
 def emit(kernel: Kernel, config: Config) -> None:
@@ -93,16 +100,7 @@ def emit(kernel: Kernel, config: Config) -> None:
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
-    return (
-        Stage(
-            "",
-            INPUTS,
-            "results",
-            config.threads,
-            lambda grid: grid.tiles(config.rows, config.columns),
-            lambda kernel: emit(kernel, config),
-        ),
-    )
+    return one_dispatch(config, (config.rows, config.columns), emit)
 
 
 STRATEGY = Strategy("few-rows", "few-rows", Config, configure, stages)

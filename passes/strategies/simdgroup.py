@@ -30,7 +30,7 @@ from iree_gemm.passes.msl.kernel import MAX_BINDINGS, MAX_CONSTANTS, inexpressib
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
-from .strategy import INPUTS, Reject, Stage, Strategy
+from .strategy import Reject, Stage, Strategy, one_dispatch
 
 _RUN = 4
 _CHAIN = 128
@@ -182,18 +182,13 @@ def sums(
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
-    return (
-        Stage(
-            "",
-            INPUTS,
-            "results",
-            config.threads,
-            lambda grid: grid.tiles(config.tile_m, config.tile_n),
-            lambda kernel: emit(kernel, config),
-            width=_RUN,
-            subgroup_size=SUBGROUP,
-            packed=config.packed,
-        ),
+    return one_dispatch(
+        config,
+        (config.tile_m, config.tile_n),
+        emit,
+        width=_RUN,
+        subgroup_size=SUBGROUP,
+        packed=config.packed,
     )
 
 

@@ -11,22 +11,20 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.fragment_layout import SUBGROUP
 from iree_gemm.passes.emit.fragment_ranges import KRange
 from iree_gemm.passes.emit.kernel import Kernel
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
-from . import simdgroup, split_k, tile
-from .strategy import Grid, Reject, Stage, Strategy
+from . import simdgroup, split_k
+from .strategy import Reject, Stage, Strategy
 
 # Not measured: 8 simdgroups on each of 8 to 40 cores, of which each takes some 24.
 _ENOUGH = 64
 _SPLIT_FROM = 1024
 _MIN_TERMS = 256
 _MAX_RANGES = 16
-_MAX_SCRATCH_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -50,16 +48,11 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     if k < _SPLIT_FROM:
         return Reject(f"k is {k}: fewer than {_SPLIT_FROM} terms")
     tiles = -(-m // base.tile_m) * -(-n // base.tile_n) * batch
-    planes = _MAX_SCRATCH_BYTES // (4 * m * n * batch)
+    planes = split_k.MAX_SCRATCH_BYTES // (4 * m * n * batch)
     ranges = min(_MAX_RANGES, _ENOUGH // tiles, k // _MIN_TERMS, planes)
     if ranges < 2:
         return Reject(f"{tiles} workgroups: enough without splitting")
-    return Config(**asdict(base), ranges=_filled(k // base.tile_k, ranges))
-
-
-def _filled(steps: int, ranges: int) -> int:
-    """So many ranges that none is empty."""
-    return -(-steps // -(-steps // ranges))
+    return Config(**asdict(base), ranges=split_k.filled(k // base.tile_k, ranges))
 
 
 def emit_ranges(kernel: Kernel, config: Config) -> None:
@@ -70,24 +63,10 @@ def emit_ranges(kernel: Kernel, config: Config) -> None:
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
-    portable = split_k.Config(**asdict(tile.Config()), ranges=config.ranges)
-    _, join = split_k.stages(portable)
-
-    def ranges(grid: Grid) -> tuple[Index, Index, Index]:
-        x, y, batch = grid.tiles(config.tile_m, config.tile_n)
-        return x, y, grid.arithmetic.mul(batch, config.ranges)
-
-    first = Stage(
-        "ranges",
-        ("lhs", "rhs"),
-        "scratch",
-        config.threads,
-        ranges,
-        lambda kernel: emit_ranges(kernel, config),
-        subgroup_size=SUBGROUP,
-        packed=config.packed,
+    ranges = split_k.ranges_stage(
+        config, emit_ranges, subgroup_size=SUBGROUP, packed=config.packed
     )
-    return first, join
+    return ranges, split_k.join_stage(config.ranges)
 
 
 STRATEGY = Strategy(

@@ -93,6 +93,8 @@ class Strategy:
     planes: Callable[[Any], int] = lambda _: 0
     """Planes of scratch, each as large as C."""
     on_matrix_hardware: bool = False
+    reason_to_pass: Callable[[Problem, Target, Any], str | None] = lambda *_: None
+    """Why another strategy is faster, where it can do a product but should not."""
 
 
 @dataclass(frozen=True)
@@ -108,4 +110,21 @@ class Selection:
         return (self.strategy.name, self.config) == (other.strategy.name, other.config)
 
 
-INPUTS = ("lhs", "rhs", "extras")
+_INPUTS = ("lhs", "rhs", "extras")
+
+
+def one_dispatch(
+    config: Any, tile: tuple[int, int], emit: Callable[[Kernel, Any], None], **more: Any
+) -> tuple[Stage, ...]:
+    """The only stage of a strategy whose workgroups own tiles of rows and columns."""
+    return (
+        Stage(
+            "",
+            _INPUTS,
+            "results",
+            config.threads,
+            lambda grid: grid.tiles(*tile),
+            lambda kernel: emit(kernel, config),
+            **more,
+        ),
+    )

@@ -30,7 +30,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     tile.STRATEGY,
 )
 
-_ROW_LIMITS = (4, 64, 256)
+_ROW_LIMITS = (4, 16, 64, 256)
 _MANY_ROWS = 4096
 """What a product is taken to have where it has more rows than every limit."""
 
@@ -48,9 +48,14 @@ def select(problem: Problem, target: Target, options: Options) -> Selection | Re
         if options.strategy not in ("auto", strategy.option):
             continue
         config = _excluded(strategy, options) or strategy.configure(problem, target)
-        if not isinstance(config, Reject):
+        if isinstance(config, Reject):
+            rejected[strategy.name] = config.reason
+            continue
+        is_asked_for = options.strategy == strategy.name
+        reason = strategy.reason_to_pass(problem, target, config)
+        if reason is None or is_asked_for:
             return Selection(strategy, config, rejected)
-        rejected[strategy.name] = config.reason
+        rejected[strategy.name] = reason
     return Reject("; ".join(f"{name}: {why}" for name, why in rejected.items()))
 
 

@@ -3,41 +3,45 @@
 
 A workgroup computes one tile of C. Each invocation holds `thread_m` x `thread_n`
 outputs in registers, in runs of four rows and columns that are interleaved over the
-invocations, so that neighbors read neighboring words of workgroup memory.
+invocations. Where a product has few tiles, `slices` groups of invocations compute the
+same tile from parts of each k step, and add their sums through workgroup memory.
 
-Order of additions: `chain` terms in increasing k are chained with fused multiply-add,
-then the chain joins the total; without a chain, all of k is one.
+Order of additions: `chain` terms of a slice in increasing k are chained with fused
+multiply-add, then the chain joins the slice's total; without a chain, all of k is one.
+The second half of the slices is added to the first, until one is left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from iree.compiler import ir
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.kernel import Kernel, Tile
+from iree_gemm.passes.emit.memory import Buffer
 from iree_gemm.passes.emit.reduction import SumOverK, outer_product, unrolled
+from iree_gemm.passes.emit.side_tile import RUN, SideTile
 from iree_gemm.passes.emit.staging import Stager, Staging
-from iree_gemm.passes.emit.store import store_outputs
+from iree_gemm.passes.emit.store import store_outputs, vectors
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
-from .strategy import INPUTS, Reject, Stage, Strategy
-
-RUN = 4
-"""Neighboring rows or columns of an invocation: drivers load them as one vector."""
+from .sizes import Sizes
+from .strategy import Reject, Stage, Strategy, one_dispatch
+from .tile_cost import Rate, microseconds
 
 _BLOCK_ROWS, _BLOCK_COLUMNS = 4, 8
-_PADDING = 4
-"""Words after a row of workgroup memory, against bank conflicts of the stores."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """Sizes in elements. `unroll` k are written out of the `tile_k` of a step.
+    """Sizes in elements; `tile_k` and `unroll` are terms of a slice in a k step.
 
-    `chain` is the number of terms between joins; zero makes all of k one chain.
+    `unroll` of them are written out. `chain` is the number of terms of a slice between
+    joins; zero makes all of k one chain.
     """
 
     tile_m: int = 64
@@ -47,6 +51,7 @@ class Config:
     thread_n: int = 4
     unroll: int = 16
     chain: int = 128
+    slices: int = 1
 
     def __post_init__(self) -> None:
         if self.tile_m % (self.thread_m * RUN) or self.tile_n % self.thread_n:
@@ -67,122 +72,213 @@ class Config:
         return self.tile_n // self.thread_n
 
     @property
-    def threads(self) -> int:
+    def slice_threads(self) -> int:
         return self.threads_m * self.threads_n
 
     @property
+    def threads(self) -> int:
+        return self.slice_threads * self.slices
+
+    @property
+    def step(self) -> int:
+        return self.tile_k * self.slices
+
+    @property
     def workgroup_bytes(self) -> int:
-        return (self.tile_m + self.tile_n + 2 * _PADDING) * self.tile_k * 4
+        positions = (self.tile_m, self.tile_n)
+        staged = sum(SideTile.elements(self.step, p) for p in positions)
+        partial = self.slices // 2 * self.tile_m * self.tile_n
+        return (staged + partial) * 4
 
 
-# H200, chained dispatches, 4096^3 in TFLOP/s, 2026-11-30: LARGE 40.4, 128 x 128 x 8
-# with 16 x 8 an invocation 39.2, MEDIUM 36.3, 64 x 64 x 16 with 4 x 4 31.4.
 LARGE = Config(thread_m=8, tile_n=128, thread_n=8)
 MEDIUM = Config(thread_m=8)
+SLICED = Config(32, 32, tile_k=8, unroll=8, slices=4)
+FLAT = Config(tile_m=16, slices=4)
+# For devices with fewer invocations, which have fewer registers too.
 SMALL = Config(tile_n=32, unroll=4)
 LEAST = Config(tile_m=32, tile_n=32, unroll=4)
-_LARGE_TILES = 256
-"""Large tiles from so many workgroups on: fewer leave multiprocessors idle."""
+
+# Those of an H200, 2026-11-30: see tile_cost.py. At 4096^3 they were 3118 us for LARGE,
+# 3343 for 128 x 128 x 16 with 8 x 8 an invocation, 3663 for MEDIUM.
+RATES = {
+    LARGE: Rate(170, together=2),
+    MEDIUM: Rate(144),
+    SLICED: Rate(93),
+    FLAT: Rate(81),
+    SMALL: Rate(103),
+    LEAST: Rate(90),
+}
+_USUAL = (MEDIUM, SMALL, LEAST)
+"""For sizes that only the run knows, the largest first."""
 
 _FULL_THREADS = 256
-"""Devices of fewer invocations are small ones, with fewer registers too."""
+"""Devices of fewer invocations are taken to be small ones."""
 
 
 def configure(problem: Problem, target: Target) -> Config | Reject:
-    candidates = [LARGE] if _is_large(problem) else []
-    candidates += [MEDIUM] if target.max_threads >= _FULL_THREADS else []
-    for config in (*candidates, SMALL, LEAST):
-        if config.threads > target.max_threads:
-            continue
-        if config.workgroup_bytes <= target.workgroup_memory:
-            return config
-    return Reject(
+    valid = fitting(target)
+    if isinstance(valid, Reject):
+        return valid
+    sizes = Sizes.of(problem, target)
+    if sizes is None:
+        return next(config for config in _USUAL if config in valid)
+    return min(valid, key=lambda config: time_of(config, sizes))
+
+
+def time_of(config: Config, sizes: Sizes, ranges: int = 1) -> float:
+    """The estimated time in us of a product in ranges of k."""
+    size = config.tile_m, config.tile_n
+    return microseconds(size, RATES[config], sizes, ranges)
+
+
+def fitting(target: Target) -> list[Config] | Reject:
+    """The configurations for a target."""
+    is_full = target.max_threads >= _FULL_THREADS
+    candidates = (LARGE, MEDIUM, SLICED, FLAT, SMALL, LEAST)
+    valid = [
+        config
+        for config in (candidates if is_full else (SMALL, LEAST))
+        if config.threads <= target.max_threads
+        and config.workgroup_bytes <= target.workgroup_memory
+    ]
+    return valid or Reject(
         f"no tile fits {target.max_threads} invocations and "
         f"{target.workgroup_memory} bytes of workgroup memory"
     )
 
 
-def _is_large(problem: Problem) -> bool:
-    sizes = [s.static for s in (problem.m, problem.n, problem.batch)]
-    if None in sizes:
-        return False
-    m, n, batch = (s for s in sizes if s is not None)
-    tiles = -(-m // LARGE.tile_m) * -(-n // LARGE.tile_n) * batch
-    return tiles >= _LARGE_TILES
+@dataclass(frozen=True)
+class Place:
+    """The part of a tile that an invocation computes, and its slice of each k step."""
+
+    slice: Index
+    row_runs: list[Index]
+    column_runs: list[Index]
+
+    @staticmethod
+    def of(kernel: Kernel, config: Config) -> Place:
+        """32 neighbors are 4 rows of 8, so that they read few different words of either
+        side at a time: 64 x 128 tiles at 4096^3 on an H200, 40.4 TFLOP/s against 37.8.
+        """
+        number, thread = 0, kernel.thread_id
+        if config.slices > 1:
+            number = kernel.div(thread, config.slice_threads)
+            thread = kernel.rem(thread, config.slice_threads)
+        blocks_n = config.threads_n // _BLOCK_COLUMNS
+        block = kernel.div(thread, _BLOCK_ROWS * _BLOCK_COLUMNS)
+        within = kernel.rem(thread, _BLOCK_ROWS * _BLOCK_COLUMNS)
+        rows = kernel.mul(kernel.div(block, blocks_n), _BLOCK_ROWS)
+        columns = kernel.mul(kernel.rem(block, blocks_n), _BLOCK_COLUMNS)
+        row = kernel.add(rows, kernel.div(within, _BLOCK_COLUMNS))
+        column = kernel.add(columns, kernel.rem(within, _BLOCK_COLUMNS))
+        return Place(
+            number,
+            [
+                kernel.add(row, n * config.threads_m)
+                for n in range(config.thread_m // RUN)
+            ],
+            [
+                kernel.add(column, n * config.threads_n)
+                for n in range(config.thread_n // RUN)
+            ],
+        )
+
+    def rows(self, kernel: Kernel) -> list[Index]:
+        return _positions(kernel, self.row_runs)
+
+    def columns(self, kernel: Kernel) -> list[Index]:
+        return _positions(kernel, self.column_runs)
 
 
-def sums(
-    owner: Tile, config: Config, k_range: tuple[Index, Index]
-) -> tuple[list[Index], list[Index], list[ir.Value]]:
-    """Rows and columns within the tile of an invocation, and its sums over a range."""
+def _positions(kernel: Kernel, runs: list[Index]) -> list[Index]:
+    return [kernel.add(kernel.mul(run, RUN), n) for run in runs for n in range(RUN)]
+
+
+def _sums(
+    owner: Tile, config: Config, place: Place, k_range: tuple[Index, Index]
+) -> list[ir.Value]:
+    """An invocation's sums over a range: of the k steps, those terms of its slice."""
     kernel = owner.kernel
-    row, column = _place(kernel, config)
-    rows = _runs(kernel, row, config.thread_m, config.threads_m)
-    columns = _runs(kernel, column, config.thread_n, config.threads_n)
-    lhs = kernel.workgroup_tile(config.tile_k, config.tile_m, _PADDING)
-    rhs = kernel.workgroup_tile(config.tile_k, config.tile_n, _PADDING)
-    staging = Staging(
-        (Stager(owner, "lhs", lhs), Stager(owner, "rhs", rhs)), config.tile_k
-    )
+    lhs, rhs = (Stager(owner, side, config.step) for side in ("lhs", "rhs"))
+    staging = Staging((lhs, rhs), config.step)
     count = config.thread_m * config.thread_n
+    first_term = kernel.mul(place.slice, config.tile_k)
 
-    def multiply(kk: Index, sums: list[ir.Value]) -> list[ir.Value]:
-        a = [lhs.load(kk, r) for r in rows]
-        b = [rhs.load(kk, c) for c in columns]
+    def multiply(term: Index, sums: list[ir.Value]) -> list[ir.Value]:
+        term = kernel.add(first_term, term)
+        a = lhs.tile.load(term, place.row_runs)
+        b = rhs.tile.load(term, place.column_runs)
         return outer_product(kernel, a, b, sums)
 
     def step(k: Index, carried: list[ir.Value], is_tail: bool) -> list[ir.Value]:
         ahead = staging.advance(k, carried[count:], is_tail)
-        unroll = 1 if is_tail else config.unroll
-        bounds = (0, config.tile_k, unroll)
+        bounds = (0, config.tile_k, 1 if is_tail else config.unroll)
         return [*unrolled(kernel, bounds, carried[:count], multiply), *ahead]
 
-    order = SumOverK(kernel, config.tile_k, config.tile_k, config.chain, count)
-    return rows, columns, order.over(k_range, step, staging.first(k_range[0]))
+    chain = config.chain * config.slices
+    order = SumOverK(kernel, config.step, config.step, chain, count)
+    return order.over(k_range, step, staging.first(k_range[0]))
 
 
-def _place(kernel: Kernel, config: Config) -> tuple[Index, Index]:
-    """The row and the column of an invocation among the others.
-
-    32 neighbors are 4 rows of 8, so that they read few different words of either side
-    at a time: 64 x 128 tiles at 4096^3 on an H200, 40.4 TFLOP/s against 37.8.
-    """
-    blocks_n = config.threads_n // _BLOCK_COLUMNS
-    block = kernel.div(kernel.thread_id, _BLOCK_ROWS * _BLOCK_COLUMNS)
-    within = kernel.rem(kernel.thread_id, _BLOCK_ROWS * _BLOCK_COLUMNS)
-    rows = kernel.mul(kernel.div(block, blocks_n), _BLOCK_ROWS)
-    columns = kernel.mul(kernel.rem(block, blocks_n), _BLOCK_COLUMNS)
-    row = kernel.add(rows, kernel.div(within, _BLOCK_COLUMNS))
-    return row, kernel.add(columns, kernel.rem(within, _BLOCK_COLUMNS))
-
-
-def _runs(kernel: Kernel, thread: Index, count: int, threads: int) -> list[Index]:
-    """`count` positions of a thread in runs, interleaved over the threads."""
-    first = kernel.mul(thread, RUN)
-    return [
-        kernel.add(first, start * threads + n)
-        for start in range(0, count, RUN)
-        for n in range(RUN)
-    ]
+def compute(
+    owner: Tile,
+    config: Config,
+    k_range: tuple[Index, Index],
+    store: Callable[[list[Index], list[Index], list[ir.Value]], None],
+) -> None:
+    """Sums over a range of k, which `store` gets with rows and columns in the tile."""
+    kernel = owner.kernel
+    place = Place.of(kernel, config)
+    values = _joined(kernel, config, place, _sums(owner, config, place, k_range))
+    kernel.if_(
+        [] if config.slices == 1 else [kernel.less(place.slice, 1)],
+        partial(store, place.rows(kernel), place.columns(kernel), values),
+    )
 
 
 def emit(kernel: Kernel, config: Config) -> None:
     owner = Tile.of_workgroup(kernel, config.tile_m, config.tile_n)
-    store_outputs(owner, *sums(owner, config, (0, kernel.k)))
+    compute(owner, config, (0, kernel.k), partial(store_outputs, owner))
+
+
+def _joined(
+    kernel: Kernel, config: Config, place: Place, sums: list[ir.Value]
+) -> list[ir.Value]:
+    """The first slice's invocations get the sums of all: halves are added in turn."""
+    half = config.slices // 2
+    if not half:
+        return sums
+    planes = kernel.workgroup_buffer(half * config.slice_threads * len(sums), RUN)
+    thread = kernel.rem(kernel.thread_id, config.slice_threads)
+    runs = vectors(sums, RUN)
+    while half:
+        plane = kernel.rem(place.slice, half)
+        first = kernel.add(kernel.mul(plane, config.slice_threads * len(runs)), thread)
+        slots = [kernel.add(first, n * config.slice_threads) for n in range(len(runs))]
+        is_upper = [
+            kernel.less(half - 1, place.slice),
+            kernel.less(place.slice, 2 * half),
+        ]
+        kernel.if_(is_upper, partial(_store, planes, runs, slots))
+        kernel.barrier()
+        runs = [
+            kernel.plus(run, planes.load_slot(slot))
+            for run, slot in zip(runs, slots, strict=True)
+        ]
+        half //= 2
+        if half:
+            kernel.barrier()
+    return [x for run in runs for x in kernel.elements(run)]
+
+
+def _store(planes: Buffer, runs: list[ir.Value], slots: list[Index]) -> None:
+    for run, slot in zip(runs, slots, strict=True):
+        planes.store_slot(run, slot)
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
-    return (
-        Stage(
-            "",
-            INPUTS,
-            "results",
-            config.threads,
-            lambda grid: grid.tiles(config.tile_m, config.tile_n),
-            lambda kernel: emit(kernel, config),
-            width=RUN,
-        ),
-    )
+    return one_dispatch(config, (config.tile_m, config.tile_n), emit, width=RUN)
 
 
 STRATEGY = Strategy("tile", "tile", Config, configure, stages)

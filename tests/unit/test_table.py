@@ -57,7 +57,7 @@ def reason(problem: Problem, target: Target = GPU, **options: object) -> str:
     [
         (matmul(64, 64, 64), "tile"),
         (matmul(1, 768, 768), "few-rows"),
-        (matmul(128, 768, 768), "split-k"),
+        (matmul(128, 768, 3072), "split-k"),
         (HALF, "cooperative"),
     ],
 )
@@ -97,19 +97,21 @@ def test_choices_respect_the_target(problem: Problem, target: Target) -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "size", "threads"),
+    ("config", "shape", "threads"),
     [
-        (tile.LARGE, 4096, 256),
-        (tile.MEDIUM, 64, 256),
-        (tile.SMALL, 64, 128),
-        (tile.LEAST, 64, 64),
+        (tile.LARGE, (4096, 4096, 4096), 256),
+        (tile.MEDIUM, (1024, 1536, 384), 256),
+        (tile.SLICED, (64, 64, 64), 256),
+        (tile.FLAT, (16, 16384, 4096), 256),
+        (tile.SMALL, (64, 8192, 64), 128),
+        (tile.LEAST, (64, 64, 64), 64),
     ],
 )
 def test_every_tile_is_for_some_target(
-    config: tile.Config, size: int, threads: int
+    config: tile.Config, shape: tuple[int, int, int], threads: int
 ) -> None:
-    target = replace(GPU, max_threads=threads)
-    assert tile.configure(matmul(size, size, size), target) == config
+    target = replace(GPU, max_threads=threads, compute_units=132)
+    assert tile.configure(matmul(*shape), target) == config
 
 
 @pytest.mark.parametrize("config", [*cooperative.CONFIGS, cooperative.LARGE])
@@ -131,9 +133,10 @@ def test_tile_reasons(target: Target, expected: str) -> None:
 @pytest.mark.parametrize(
     ("problem", "expected"),
     [
-        (matmul(5, 64, 64), "m is 5: not 1 to 4 rows"),
+        (matmul(9, 64, 64), "m is 9: not 1 to 8 rows"),
+        (matmul(7, 64, 64, "f16 f16 f32"), "m is 7: not 1 to 6 rows"),
         (matmul(17, 64, 64, "i8 i8 i32"), "m is 17: not 1 to 16 rows"),
-        (matmul(ROWS, 64, 64), "m is ?: not 1 to 4 rows"),
+        (matmul(ROWS, 64, 64), "m is ?: not 1 to 8 rows"),
         (product(axes(m=4, n=64, k=64), "k m", "k n", "m n"), "A is transposed"),
         (
             product(axes(m0=2, m1=2, n=64, k=64), "m0 m1 k", "k n", "m1 m0 n"),
@@ -149,8 +152,7 @@ def test_few_rows_reasons(problem: Problem, expected: str) -> None:
     ("problem", "expected"),
     [
         (matmul(64, 64, ROWS), "the number of ranges needs static sizes"),
-        (matmul(64, 64, 191), "k is 191: fewer than 192 terms"),
-        (matmul(4096, 4096, 4096), "2048 workgroups: enough, or none"),
+        (matmul(64, 64, 127), "k is 127: fewer than 128 terms"),
         (matmul(1280, 2048, 4096), "two planes of sums exceed 16 MiB"),
     ],
 )
@@ -202,6 +204,13 @@ def test_all_reasons_are_kept() -> None:
     rejected = chosen(matmul(64, 64, 64)).rejected
     assert [*rejected] == [s.name for s in STRATEGIES if s.name != "tile"]
     assert all(rejected.values())
+
+
+def test_a_product_is_not_split_where_that_is_slower() -> None:
+    rejected = chosen(matmul(1024, 1024, 1024)).rejected
+    assert "ranges would take 64 us, and one takes 63" in rejected["split-k"]
+    forced = chosen(matmul(1024, 1024, 1024), strategy="split-k")
+    assert forced.strategy.name == "split-k"
 
 
 @pytest.mark.parametrize("ranges", [split_k.configure(matmul(128, 768, 768), GPU)])

@@ -5,7 +5,7 @@
 
 // Planes are added in the order of their ranges, then comes C.
 
-// CHECK-LABEL: func.func @gemm_split_k_join_64x64x384_f32_nn
+// CHECK-LABEL: func.func @gemm_split_k_join_1024x384x1536_f32_nn
 //   CHECK-NOT:   gpu.barrier
 //       CHECK:   %[[OLD:.*]] = hal.interface.binding.subspan {{.*}} binding(0)
 //       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(1)
@@ -24,27 +24,27 @@
 
 // Four ranges share a tile. They do not read C, nor write it.
 
-//       CHECK: hal.executable.source private @gemm_split_k_ranges_64x64x384_f32_nn
+//       CHECK: hal.executable.source private @gemm_split_k_ranges_1024x384x1536_f32_nn
 //       CHECK:   arith.muli {{.*}}, %c4
 //       CHECK:   hal.return
-// CHECK-LABEL: func.func @gemm_split_k_ranges_64x64x384_f32_nn
+// CHECK-LABEL: func.func @gemm_split_k_ranges_1024x384x1536_f32_nn
 //   CHECK-NOT:   binding(3)
-//       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(2) {{.*}}: memref<16384xf32
+//       CHECK:   %[[PLANES:.*]] = hal.interface.binding.subspan {{.*}} binding(2) {{.*}}: memref<393216xvector<4xf32>
 // CHECK-COUNT-512:   math.fma
-// CHECK-COUNT-32:   memref.store {{.*}}, %[[PLANES]]
+// CHECK-COUNT-8:   memref.store {{.*}}, %[[PLANES]]
 //       CHECK:   return
 
 // The planes go from one dispatch to the other.
 
 // CHECK-LABEL: func.func @four_ranges
 //       CHECK:   %[[SUMS:.*]] = flow.dispatch @gemm_split_k_ranges{{.*}}(%arg0, %arg1)
-//  CHECK-SAME:     -> tensor<16384xf32>
+//  CHECK-SAME:     -> tensor<1572864xf32>
 //       CHECK:   flow.dispatch @gemm_split_k_join{{.*}}(%arg2, %[[SUMS]])
-//  CHECK-SAME:     -> tensor<64x64xf32>
-func.func @four_ranges(%a: tensor<64x384xf32>, %b: tensor<384x64xf32>, %c: tensor<64x64xf32>)
-    -> tensor<64x64xf32> {
+//  CHECK-SAME:     -> tensor<1024x384xf32>
+func.func @four_ranges(%a: tensor<1024x1536xf32>, %b: tensor<1536x384xf32>, %c: tensor<1024x384xf32>)
+    -> tensor<1024x384xf32> {
   %0 = linalg.matmul
-    ins(%a, %b : tensor<64x384xf32>, tensor<384x64xf32>)
-    outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %0 : tensor<64x64xf32>
+    ins(%a, %b : tensor<1024x1536xf32>, tensor<1536x384xf32>)
+    outs(%c : tensor<1024x384xf32>) -> tensor<1024x384xf32>
+  return %0 : tensor<1024x384xf32>
 }

@@ -9,9 +9,9 @@
 // CHECK-COUNT-4: hal.executable.source
 //   CHECK-NOT: hal.executable.source
 //       CHECK:   hal.executable.export public @[[NAME:gemm_tile_100x200x30_f32_nn_0]] ordinal(0) layout(#{{.*}}) count(%{{.*}}: !hal.device, %[[M:.*]]: index, %[[N:.*]]: index, %[[BATCH:.*]]: index)
-//       CHECK:     arith.addi %[[N]], %c63
+//       CHECK:     arith.addi %[[N]], %c31
 //       CHECK:     %[[X:.*]] = arith.divui
-//       CHECK:     arith.addi %[[M]], %c63
+//       CHECK:     arith.addi %[[M]], %c31
 //       CHECK:     %[[Y:.*]] = arith.divui
 //       CHECK:     hal.return %[[X]], %[[Y]], %[[BATCH]] : index, index, index
 //       CHECK:   builtin.module

@@ -22,14 +22,14 @@ func.func @large(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor
 //       CHECK:   gemm.matmul
 //       CHECK:   config = {element_bits = 16 : i64, {{.*}}tile_k = 64 : i64, tile_m = 128 : i64, tile_n = 64 : i64}
 //  CHECK-SAME:   strategy = "cooperative"
-func.func @tall(%a: tensor<128x768xf16>, %b: tensor<768x3072xf16>) -> tensor<128x3072xf16> {
+func.func @tall(%a: tensor<1024x3072xf16>, %b: tensor<3072x768xf16>) -> tensor<1024x768xf16> {
   %zero = arith.constant 0.0 : f16
-  %empty = tensor.empty() : tensor<128x3072xf16>
-  %init = linalg.fill ins(%zero : f16) outs(%empty : tensor<128x3072xf16>) -> tensor<128x3072xf16>
+  %empty = tensor.empty() : tensor<1024x768xf16>
+  %init = linalg.fill ins(%zero : f16) outs(%empty : tensor<1024x768xf16>) -> tensor<1024x768xf16>
   %0 = linalg.matmul
-    ins(%a, %b : tensor<128x768xf16>, tensor<768x3072xf16>)
-    outs(%init : tensor<128x3072xf16>) -> tensor<128x3072xf16>
-  return %0 : tensor<128x3072xf16>
+    ins(%a, %b : tensor<1024x3072xf16>, tensor<3072x768xf16>)
+    outs(%init : tensor<1024x768xf16>) -> tensor<1024x768xf16>
+  return %0 : tensor<1024x768xf16>
 }
 
 // A of f32 is rounded to the type of B.

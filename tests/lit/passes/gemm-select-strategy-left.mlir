@@ -15,7 +15,7 @@ util.global private @device = #hal.device.target<"vulkan", [#gpu]> : !hal.device
 
 // CHECK-LABEL: func.func @too_small
 //       CHECK:   reason = "
-//  CHECK-SAME:     few-rows: m is 64: not 1 to 4 rows
+//  CHECK-SAME:     few-rows: m is 64: not 1 to 8 rows
 //  CHECK-SAME:     tile: no tile fits 16 invocations and 1024 bytes of workgroup memory
 //  CHECK-SAME:   strategy = "iree"
 func.func @too_small(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>)

@@ -65,7 +65,7 @@ func.func @portable(%a: tensor<64x256xf16>, %b: tensor<256x64xf16>, %c: tensor<6
 
 // CHECK-LABEL: func.func @deterministic
 //   CHECK-NOT:   strategy = "cooperative"
-//       CHECK:   strategy = "split-k"
+//       CHECK:   strategy = "tile"
 func.func @deterministic(%a: tensor<64x256xf16>, %b: tensor<256x64xf16>, %c: tensor<64x64xf32>)
     -> tensor<64x64xf32> {
   %0 = linalg.matmul {gemm.options = {mode = "deterministic"}}

@@ -13,7 +13,7 @@
 // The default Vulkan target has 128 invocations: a smaller tile.
 
 // SMALL-LABEL: func.func @product
-//       SMALL:   tile_m = 64 : i64, tile_n = 32 : i64
+//       SMALL:   slices = 1 : i64, {{.*}}tile_m = 32 : i64, tile_n = 32 : i64
 //  SMALL-SAME:   strategy = "tile"
 
 // Software has no use for workgroup memory.
@@ -22,7 +22,7 @@
 //       SOFTWARE:   strategy = "direct"
 
 // GPU-LABEL: func.func @product
-//       GPU:   tile_m = 64 : i64, tile_n = 64 : i64
+//       GPU:   slices = 4 : i64, {{.*}}tile_m = 32 : i64, tile_n = 32 : i64
 //  GPU-SAME:   strategy = "tile"
 
 // METAL-LABEL: func.func @product

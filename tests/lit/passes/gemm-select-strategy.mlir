@@ -15,10 +15,10 @@ func.func @many_tiles(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>, %c: 
   return %0 : tensor<4096x4096xf32>
 }
 
-// Few terms: the usual tile.
+// Few tiles and few terms: small tiles, each by several slices of a workgroup.
 
 // CHECK-LABEL: func.func @short_sums
-//       CHECK:   tile_m = 64
+//       CHECK:   slices = 4 : i64, {{.*}}tile_m = 32
 //  CHECK-SAME:   strategy = "tile"
 func.func @short_sums(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>, %c: tensor<128x128xf32>)
     -> tensor<128x128xf32> {
@@ -31,12 +31,12 @@ func.func @short_sums(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>, %c: tensor
 // Too few tiles to fill the device: ranges of k run side by side.
 
 // CHECK-LABEL: func.func @few_tiles
-//       CHECK:   ranges = 8
+//       CHECK:   ranges = 16
 //  CHECK-SAME:   strategy = "split-k"
-func.func @few_tiles(%a: tensor<128x768xf32>, %b: tensor<768x768xf32>, %c: tensor<128x768xf32>)
+func.func @few_tiles(%a: tensor<128x3072xf32>, %b: tensor<3072x768xf32>, %c: tensor<128x768xf32>)
     -> tensor<128x768xf32> {
   %0 = linalg.matmul
-    ins(%a, %b : tensor<128x768xf32>, tensor<768x768xf32>)
+    ins(%a, %b : tensor<128x3072xf32>, tensor<3072x768xf32>)
     outs(%c : tensor<128x768xf32>) -> tensor<128x768xf32>
   return %0 : tensor<128x768xf32>
 }
@@ -62,15 +62,16 @@ func.func @four_rows(%a: tensor<4x768xf32>, %b: tensor<768x768xf32>, %c: tensor<
   return %0 : tensor<4x768xf32>
 }
 
-// CHECK-LABEL: func.func @five_rows
+// CHECK-LABEL: func.func @nine_rows
 //   CHECK-NOT:   strategy = "few-rows"
-//       CHECK:   strategy = "split-k"
-func.func @five_rows(%a: tensor<5x768xf32>, %b: tensor<768x768xf32>, %c: tensor<5x768xf32>)
-    -> tensor<5x768xf32> {
+//       CHECK:   tile_m = 16 : i64, tile_n = 64 : i64
+//  CHECK-SAME:   strategy = "split-k"
+func.func @nine_rows(%a: tensor<9x4096xf32>, %b: tensor<4096x4096xf32>, %c: tensor<9x4096xf32>)
+    -> tensor<9x4096xf32> {
   %0 = linalg.matmul
-    ins(%a, %b : tensor<5x768xf32>, tensor<768x768xf32>)
-    outs(%c : tensor<5x768xf32>) -> tensor<5x768xf32>
-  return %0 : tensor<5x768xf32>
+    ins(%a, %b : tensor<9x4096xf32>, tensor<4096x4096xf32>)
+    outs(%c : tensor<9x4096xf32>) -> tensor<9x4096xf32>
+  return %0 : tensor<9x4096xf32>
 }
 
 // A number of rows known at run time alone gets a plan for every range of them.
@@ -78,6 +79,7 @@ func.func @five_rows(%a: tensor<5x768xf32>, %b: tensor<768x768xf32>, %c: tensor<
 // CHECK-LABEL: func.func @rows_at_run_time
 //       CHECK:   cases = [
 //  CHECK-SAME:     {at_most = 4 : i64, {{.*}} strategy = "few-rows"}
+//  CHECK-SAME:     {at_most = 16 : i64, {{[^}]*}}tile_m = 16 : i64, {{[^}]*}}}, strategy = "split-k"}
 //  CHECK-SAME:     {at_most = 256 : i64, {{.*}} strategy = "split-k"}
 //  CHECK-SAME:   strategy = "tile"
 func.func @rows_at_run_time(%a: tensor<?x768xf32>, %b: tensor<768x768xf32>, %c: tensor<?x768xf32>)

@@ -13,8 +13,8 @@
 // RUN:   --iree-hal-target-device=metal %s -o %t.vmfb
 
 // CHECK-DAG: hal.executable{{.*}} @gemm_tile_64x64x64_f32_nn
-// CHECK-DAG: hal.executable{{.*}} @gemm_split_k_ranges_65x63x230_f32_nn
-// CHECK-DAG: hal.executable{{.*}} @gemm_split_k_join_65x63x230_f32_nn
+// CHECK-DAG: hal.executable{{.*}} @gemm_split_k_ranges_65x63x2300_f32_nn
+// CHECK-DAG: hal.executable{{.*}} @gemm_split_k_join_65x63x2300_f32_nn
 // CHECK-DAG: hal.executable{{.*}} @gemm_few_rows_2x64x64_f32_nn
 
 func.func @tile(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>)
@@ -25,10 +25,10 @@ func.func @tile(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf
   return %0 : tensor<64x64xf32>
 }
 
-func.func @ranges(%a: tensor<65x230xf32>, %b: tensor<230x63xf32>, %c: tensor<65x63xf32>)
+func.func @ranges(%a: tensor<65x2300xf32>, %b: tensor<2300x63xf32>, %c: tensor<65x63xf32>)
     -> tensor<65x63xf32> {
   %0 = linalg.matmul
-    ins(%a, %b : tensor<65x230xf32>, tensor<230x63xf32>)
+    ins(%a, %b : tensor<65x2300xf32>, tensor<2300x63xf32>)
     outs(%c : tensor<65x63xf32>) -> tensor<65x63xf32>
   return %0 : tensor<65x63xf32>
 }
