@@ -65,19 +65,36 @@ def _added(parts: Iterable[np.ndarray]) -> np.ndarray:
     return total
 
 
-def _tile(total: Sum, config: Any) -> np.ndarray:
+def _direct(total: Sum, config: Any) -> np.ndarray:
     return total.joined(config.chain, 0, total.terms)
+
+
+def _tile(total: Sum, config: Any) -> np.ndarray:
+    return _sliced(total, config, 0, total.terms)
+
+
+def _sliced(total: Sum, config: Any, first: int, last: int) -> np.ndarray:
+    """The parts that slices have of each step, then halves added to halves."""
+    size, step = config.tile_k, config.tile_k * config.slices
+    slices = []
+    for start in range(first, first + step, size):
+        parts = (range(k, min(k + size, last)) for k in range(start, last, step))
+        own = [k for part in parts for k in part]
+        chain = config.chain or max(len(own), 1)
+        chains = [own[n : n + chain] for n in range(0, len(own), chain)] or [[]]
+        slices.append(_added(map(total.chained, chains)))
+    while len(slices) > 1:
+        half = len(slices) // 2
+        slices = [a + b for a, b in zip(slices[:half], slices[half:], strict=True)]
+    return slices[0]
 
 
 def _split_k(total: Sum, config: Any) -> np.ndarray:
     count = -(-total.terms // config.ranges)
-    count = -(-count // 32) * 32
+    count = -(-count // config.multiple) * config.multiple
     starts = range(0, config.ranges * count, count)
     ranges = [(min(s, total.terms), min(s + count, total.terms)) for s in starts]
-    return _added(
-        total.joined(config.chain, *r) if r[0] < r[1] else total.chained([])
-        for r in ranges
-    )
+    return _added(_sliced(total, config, *r) for r in ranges)
 
 
 def _few_rows(total: Sum, config: Any) -> np.ndarray:
@@ -97,7 +114,7 @@ def _few_rows(total: Sum, config: Any) -> np.ndarray:
 
 
 ORDERS: dict[str, Callable[[Sum, Any], np.ndarray]] = {
-    "direct": _tile,
+    "direct": _direct,
     "tile": _tile,
     "split-k": _split_k,
     "few-rows": _few_rows,
