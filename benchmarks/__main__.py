@@ -8,10 +8,14 @@ import datetime
 import json
 import math
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchmarks.cases import Case
 
 FOLDER = Path("build") / "bench"
 
@@ -31,6 +35,9 @@ def _parser() -> argparse.ArgumentParser:
     case.add_argument("path", type=Path)
     case.add_argument("--device", default="vulkan")
     case.set_defaults(run=_case)
+    ggml = commands.add_parser("ggml", help="ggml's part of measure")
+    ggml.add_argument("folder", type=Path)
+    ggml.set_defaults(run=_measure_ggml)
     report = commands.add_parser("report", help="tables and pictures of a run")
     report.add_argument("rows", type=Path, help="rows.jsonl; the report goes beside it")
     report.set_defaults(run=_report)
@@ -86,7 +93,7 @@ def _measure(args: argparse.Namespace) -> None:
     head = {"kind": "run", **_occasion(), **describe(args.device), **about}
     limits = (args.seconds, args.case_seconds)
     plan = Plan(args.folder, args.device, args.workers, *limits)
-    rows = (*_cublas(args.folder, head), measure(plan))
+    rows = (*_cublas(args.folder, head), *_ggml(args.folder, head), measure(plan))
     args.output.parent.mkdir(parents=True, exist_ok=True)
     with args.output.open("w") as file:
         for row in _chain([head], *rows):
@@ -98,14 +105,30 @@ def _measure(args: argparse.Namespace) -> None:
 def _cublas(folder: Path, head: dict[str, Any]) -> Iterator[Iterable[dict[str, Any]]]:
     """The rows of cuBLAS, where PyTorch has a device; its versions go to the head."""
     from benchmarks import cublas
-    from benchmarks.cases import Case
 
     if cublas.is_available():
         head |= cublas.version()
-        records = [json.loads(path.read_text()) for path in folder.glob("*.json")]
-        records.sort(key=lambda record: record["order"])
-        products = [Case(**r["case"]) for r in records if r["kind"] == "kernel"]
-        yield cublas.measure(products)
+        yield cublas.measure(_products(folder))
+
+
+def _ggml(folder: Path, head: dict[str, Any]) -> Iterator[Iterable[dict[str, Any]]]:
+    """The rows of ggml, in a process of its own, since it ends that where it fails."""
+    from benchmarks import ggml
+
+    if ggml.is_available():
+        head |= ggml.version()
+        command = [sys.executable, "-m", "benchmarks", "ggml", str(folder)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        yield [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _products(folder: Path) -> list[Case]:
+    """The products that were built, in order."""
+    from benchmarks.cases import Case
+
+    records = [json.loads(path.read_text()) for path in folder.glob("*.json")]
+    records.sort(key=lambda record: record["order"])
+    return [Case(**r["case"]) for r in records if r["kind"] == "kernel"]
 
 
 def _chain(*parts: Iterable[Any]) -> Iterator[Any]:
@@ -133,6 +156,13 @@ def _case(args: argparse.Namespace) -> None:
     from benchmarks.work import work_of
 
     for row in rows_of(work_of(args.path), args.path, args.device):
+        print(json.dumps(row), flush=True)
+
+
+def _measure_ggml(args: argparse.Namespace) -> None:
+    from benchmarks import ggml
+
+    for row in ggml.measure(_products(args.folder)):
         print(json.dumps(row), flush=True)
 
 

@@ -34,6 +34,8 @@ _COLUMNS = (
     "x stock",
     "cuBLAS, us",
     "x cuBLAS",
+    "ggml, us",
+    "x ggml",
 )
 _NOTES = """\
 How it was measured. A kernel's time is the difference of two calls that run it few and
@@ -41,17 +43,21 @@ many times in a chain, each run after the one before, over the difference of the
 A call's time begins when the host has submitted it: it holds what a dispatch and its
 barrier cost the device, and nothing of what they cost the host. Stock IREE's dispatches
 are chained in the same way. cuBLAS is called through PyTorch in CUDA graphs (no TF32,
-results in the type of the inputs). Medians; quartiles beside ours. A heavy kernel runs
-for 0.2 s before each measurement. Inputs are random and every result is checked in the
+results in the type of the inputs). ggml-vulkan is called through its C interface, in
+graphs of few and of many products; it takes B as N x K in every row, gives f32, and
+rounds f32 to f16 where matrix units take that. A network takes what it returned before
+as an argument that its result does not depend on, which puts one run after another.
+Medians; quartiles beside ours. A heavy kernel runs for 0.2 s before each measurement.
+Inputs are random and every result is checked in the
 run, on integers exactly (but for gelu) and on reals against float64. Operands that fit
-the cache stay there from one run to the next, for all three alike, so that a share of
+the cache stay there from one run to the next, for all alike, so that a share of
 the limit of memory can exceed 100 %. The host needs some microseconds to record a
 dispatch (`recording` in the rows); they still show, in part, in kernels that take
 little longer, and graphs of cuBLAS have no such part.
 
-`x stock` and `x cuBLAS` are their time over ours: above 1, ours is faster. The limit is
-what binds of arithmetic (the FMA or MMA rate) and memory (the copy rate), as measured
-in the same run by kernels that do nothing else.
+`x stock`, `x cuBLAS` and `x ggml` are their time over ours: above 1, ours is faster.
+The limit is what binds of arithmetic (the FMA or MMA rate) and memory (the copy rate),
+as measured in the same run by kernels that do nothing else.
 """
 
 
@@ -105,12 +111,15 @@ def _summary(results: Results) -> Iterator[str]:
         f" others ours is {_mean(stock)} times as fast (geometric mean)."
     )
     yield from _heat(results)
-    for type_ in ("f32", "f16", "bf16"):
-        ratios = [
-            c.ratio(c.cublas) for c in results.comparisons if c.case.type == type_
-        ]
-        if any(ratios):
-            yield f"Against cuBLAS, {type_}: {_mean(ratios)} (geometric mean)."
+    for who, title in (("cublas", "cuBLAS"), ("ggml", "ggml-vulkan")):
+        for type_ in ("f32", "f16", "bf16"):
+            ratios = [
+                c.ratio(getattr(c, who))
+                for c in results.comparisons
+                if c.case.type == type_
+            ]
+            if any(ratios):
+                yield f"Against {title}, {type_}: {_mean(ratios)} (geometric mean)."
 
 
 def _heat(results: Results) -> Iterator[str]:
@@ -137,6 +146,7 @@ def _rows(comparisons: Iterable[Comparison], limits: Limits) -> Iterator[Sequenc
             *_ours(c, limits),
             *_theirs(c, c.stock),
             *_theirs(c, c.cublas),
+            *_theirs(c, c.ggml),
         )
 
 
@@ -205,7 +215,7 @@ def _failures(results: Results) -> Iterator[str]:
     lines = [
         (c.case.name, row.get("who", "ours"), row.get("strategy", ""), row["failure"])
         for c in results.comparisons
-        for row in (*c.ours.values(), c.stock, c.cublas)
+        for row in (*c.ours.values(), c.stock, c.cublas, c.ggml)
         if row is not None and row.get("failure")
     ]
     lines += [

@@ -23,6 +23,7 @@ class Comparison:
     ours: dict[str, Row] = field(default_factory=dict)
     stock: Row | None = None
     cublas: Row | None = None
+    ggml: Row | None = None
 
     @property
     def auto(self) -> Row | None:

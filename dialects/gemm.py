@@ -7,6 +7,7 @@ loader for dialects defined in Python, so the operations are unregistered ones.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, ClassVar
@@ -130,6 +131,13 @@ class MatmulOp(ir.OpView):
             return [None] * len(self.iterators)
         bounds = ir.DenseI64ArrayAttr(self.attributes["upper_bounds"])
         return [None if b < 0 else b for b in bounds]
+
+    @property
+    def most_rows(self) -> int | None:
+        """What the rows of C do not exceed, where a promise says so."""
+        pairs = zip(self.upper_bounds, self.bounds, self.iterators, strict=True)
+        sizes = [most or size for most, size, kind in pairs if kind == "m"]
+        return None if None in sizes else math.prod(filter(None, sizes))
 
     def promise(self, upper_bounds: Sequence[int | None]) -> None:
         """Records what dynamic sizes do not exceed."""

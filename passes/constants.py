@@ -16,6 +16,7 @@ _PURE_DIALECTS = ("arith", "gemm", "linalg", "math", "tensor")
 
 def all_constant(values: Iterable[ir.Value], module: ir.Operation) -> bool:
     """Whether every value depends on constants and immutable globals alone."""
+    symbols = ir.SymbolTable(module)
     # Without recursion: networks are deeper than Python's stack.
     pending = list(values)
     seen: set[ir.Value] = set()
@@ -25,7 +26,7 @@ def all_constant(values: Iterable[ir.Value], module: ir.Operation) -> bool:
             continue
         seen.add(value)
         op = None if isinstance(value, ir.BlockArgument) else value.owner.operation
-        if op is None or not _is_pure(op, module):
+        if op is None or not _is_pure(op, symbols):
             return False
         pending += [*op.operands, *_captured(op)]
     return True
@@ -44,21 +45,9 @@ def _captured(op: ir.Operation) -> set[ir.Value]:
     return read - own
 
 
-def _is_pure(op: ir.Operation, module: ir.Operation) -> bool:
+def _is_pure(op: ir.Operation, symbols: ir.SymbolTable) -> bool:
     """Whether an operation is constant where its operands are."""
     if op.name == "util.global.load":
-        return _is_immutable(op, module)
+        name = ir.FlatSymbolRefAttr(op.attributes["global"]).value
+        return "is_mutable" not in symbols[name].operation.attributes
     return op.name.partition(".")[0] in _PURE_DIALECTS
-
-
-def _is_immutable(load: ir.Operation, module: ir.Operation) -> bool:
-    name = ir.FlatSymbolRefAttr(load.attributes["global"]).value
-    for view in module.regions[0].blocks[0].operations:
-        op = view.operation
-        if op.name == "util.global" and _name(op) == name:
-            return "is_mutable" not in op.attributes
-    return False
-
-
-def _name(op: ir.Operation) -> str:
-    return ir.StringAttr(op.attributes["sym_name"]).value

@@ -66,7 +66,7 @@ def _select(op: MatmulOp, target: Target | Reject, options: Options) -> None:
     except NotDescribable as error:
         op.leave(str(error))
         return
-    choice = select_by_rows(problem, target, options)
+    choice = select_by_rows(problem, target, options, op.most_rows)
     if not isinstance(choice, Reject):
         few, rest = choice
         cases = [Case(n, s.strategy.name, s.config) for n, s in few]

@@ -60,16 +60,20 @@ def select(problem: Problem, target: Target, options: Options) -> Selection | Re
 
 
 def select_by_rows(
-    problem: Problem, target: Target, options: Options
+    problem: Problem, target: Target, options: Options, most_rows: int | None = None
 ) -> tuple[list[tuple[int, Selection]], Selection] | Reject:
     """For a number of rows known at run time: selections for at most so many rows
-    each, and the one for more. Neighbors that agree are one."""
-    rest = select(problem.with_rows(_MANY_ROWS) or problem, target, options)
+    each, and the one for more. Neighbors that agree are one.
+
+    `most_rows` is what the program promises that there are at most.
+    """
+    many = min(_MANY_ROWS, most_rows or _MANY_ROWS)
+    rest = select(problem.with_rows(many) or problem, target, options)
     if isinstance(rest, Reject) or problem.with_rows(1) is None:
         return rest if isinstance(rest, Reject) else ([], rest)
     cases: list[tuple[int, Selection]] = []
     following = rest
-    for rows in reversed(_ROW_LIMITS):
+    for rows in reversed([limit for limit in _ROW_LIMITS if limit < many]):
         few = problem.with_rows(rows)
         assert few is not None, "the rows are one run-time size"
         selection = select(few, target, options)

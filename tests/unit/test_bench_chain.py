@@ -59,6 +59,14 @@ def test_dispatches_of_one_repetition_depend_on_each_other() -> None:
     assert (reads, reads_again) == (first, third)
 
 
+def test_what_is_fed_takes_the_place_of_results_in_place() -> None:
+    text = repeat(_module(_DISPATCH, _KERNEL), (1, 3), is_fed=True)
+    results = re.findall(r"(%\w+) = flow.dispatch", text.split("@r1")[1])
+    read = re.findall(r"flow.dispatch @k::@k\((%\w+)\)", text.split("@r1")[1])
+    assert read[1:] == results[:-1]
+    assert "readwrite" not in text.split("util.func")[1]
+
+
 def test_functions_take_fences() -> None:
     text = repeat(_module(_DISPATCH, _KERNEL), (1, 2))
     [wait, signal] = re.findall(r"(%\w+): !hal.fence", text.split("@r0")[1])[:2]

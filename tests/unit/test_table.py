@@ -235,6 +235,14 @@ def test_rows_at_run_time_have_a_plan_for_every_number() -> None:
     assert rest.strategy.name == "tile"
 
 
+def test_promised_rows_need_no_plan_for_more() -> None:
+    choice = select_by_rows(matmul(ROWS, 768, 768), GPU, Options(), most_rows=4)
+    assert not isinstance(choice, Reject)
+    cases, rest = choice
+    assert not cases
+    assert rest.strategy.name == "few-rows"
+
+
 def test_rows_at_run_time_are_one_plan_where_all_agree() -> None:
     choice = select_by_rows(matmul(ROWS, 768, 768), SOFTWARE, Options())
     assert not isinstance(choice, Reject)

@@ -90,6 +90,22 @@ func.func @rows_at_run_time(%a: tensor<?x768xf32>, %b: tensor<768x768xf32>, %c: 
   return %0 : tensor<?x768xf32>
 }
 
+// A promise about the rows leaves out the plans for more.
+
+// CHECK-LABEL: func.func @promised_rows
+//   CHECK-NOT:   cases
+//       CHECK:   rows = 4 : i64
+//  CHECK-SAME:   strategy = "few-rows"
+func.func @promised_rows(%a: tensor<?x768xf32>, %b: tensor<768x768xf32>, %c: tensor<?x768xf32>, %n: index)
+    -> tensor<?x768xf32> {
+  %m = util.assume.int %n<umin = 1, umax = 4> : index
+  %rows = flow.tensor.tie_shape %a : tensor<?x768xf32>{%m}
+  %0 = linalg.matmul
+    ins(%rows, %b : tensor<?x768xf32>, tensor<768x768xf32>)
+    outs(%c : tensor<?x768xf32>) -> tensor<?x768xf32>
+  return %0 : tensor<?x768xf32>
+}
+
 // Matrix units, where the target lists them for the types.
 
 // CHECK-LABEL: func.func @half_inputs
