@@ -62,6 +62,8 @@ class Config:
             raise ValueError(f"threads are not blocks of 4 x 8: {self}")
         if self.chain % self.tile_k or self.tile_k % self.unroll:
             raise ValueError(f"the k step does not divide the chain: {self}")
+        if self.slices < 1 or self.slices & (self.slices - 1):
+            raise ValueError(f"the slices are not a power of two: {self}")
 
     @property
     def threads_m(self) -> int:

@@ -19,6 +19,7 @@ def test_sizes_follow_from_the_tile() -> None:
         ({"thread_n": 2}, "runs of 4"),
         ({"chain": 100}, "does not divide the chain"),
         ({"unroll": 3}, "does not divide the chain"),
+        ({"slices": 3}, "not a power of two"),
     ],
 )
 def test_invalid_sizes(sizes: dict[str, int], message: str) -> None:
