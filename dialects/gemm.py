@@ -248,7 +248,13 @@ def _config_attribute(config: object) -> ir.DictAttr:
 
 
 def _read_config(attribute: ir.Attribute) -> dict[str, int]:
-    return {e.name: ir.IntegerAttr(e.attr).value for e in ir.DictAttr(attribute)}
+    """Raises ValueError for an entry that is no 64-bit integer."""
+    config = {}
+    for entry in ir.DictAttr(attribute):
+        if str(entry.attr.type) != "i64" or not isinstance(entry.attr, ir.IntegerAttr):
+            raise ValueError(f"{entry.name} is {entry.attr}: not an i64")
+        config[entry.name] = entry.attr.value
+    return config
 
 
 def _case_attribute(case: Case) -> ir.DictAttr:

@@ -11,12 +11,15 @@ from iree.compiler import ir
 from iree_gemm.dialects.gemm import MatmulOp, matmuls
 from iree_gemm.errors import GemmError, located
 from iree_gemm.options import Options
-from iree_gemm.problem import Problem
+from iree_gemm.target import Target
 
 from .call import call_by_rows
 from .describe import problem_of
+from .devices import target_of_module
 from .kernels import Kernels, Plan
 from .raise_contractions import LEFT
+from .strategies.record import config_of
+from .strategies.strategy import Reject
 from .strategies.table import BY_NAME
 
 
@@ -32,14 +35,14 @@ class LowerKernelsPass:
     name: ClassVar[str] = "gemm-lower-kernels"
 
     def __call__(self, module: ir.Operation) -> None:
-        kernels = Kernels(module)
+        kernels, target = Kernels(module), target_of_module(module)
         for op in matmuls(module):
             with located(op), op.location:
-                _lower(op, kernels)
+                _lower(op, kernels, target)
         _forget_reasons(module)
 
 
-def _lower(op: MatmulOp, kernels: Kernels) -> None:
+def _lower(op: MatmulOp, kernels: Kernels, target: Target | Reject) -> None:
     if problems := op.problems():
         raise GemmError("; ".join(problems), op.location)
     if op.strategy is None:
@@ -47,26 +50,34 @@ def _lower(op: MatmulOp, kernels: Kernels) -> None:
     if op.strategy == "iree":
         _restore(op)
         return
-    choices = [(c.at_most, c.strategy, c.config) for c in op.cases]
-    problem = problem_of(op)
-    plans = [
-        (at_most, _plan(op, problem, strategy, config))
-        for at_most, strategy, config in [*choices, (None, op.strategy, op.config)]
-    ]
     with ir.InsertionPoint(op):
-        results = call_by_rows(plans, kernels)
+        results = call_by_rows(_plans(op, target), kernels)
     for old, new in zip(op.results, results, strict=True):
         old.replace_all_uses_with(new)
     op.operation.erase()
 
 
-def _plan(op: MatmulOp, problem: Problem, name: str, config: dict[str, int]) -> Plan:
-    if name not in BY_NAME:
-        raise GemmError(f"unknown strategy '{name}'", op.location)
+def _plans(op: MatmulOp, target: Target | Reject) -> list[tuple[int | None, Plan]]:
+    """The recorded plans, each for at most so many rows, the last for all others."""
+    problem, plans = problem_of(op), []
+    for at_most, name, record in _records(op):
+        if name not in BY_NAME:
+            raise GemmError(f"unknown strategy '{name}'", op.location)
+        try:
+            config = config_of(BY_NAME[name], record, target)
+        except ValueError as error:
+            raise GemmError(f"configuration of {name}: {error}", op.location) from error
+        plans.append((at_most, Plan(op, problem, BY_NAME[name], config)))
+    return plans
+
+
+def _records(op: MatmulOp) -> list[tuple[int | None, str, dict[str, int]]]:
+    assert op.strategy is not None
     try:
-        return Plan(op, problem, BY_NAME[name], BY_NAME[name].config(**config))
-    except (TypeError, ValueError) as error:
-        raise GemmError(f"configuration of {name}: {error}", op.location) from error
+        cases = [(c.at_most, c.strategy, c.config) for c in op.cases]
+        return [*cases, (None, op.strategy, op.config)]
+    except ValueError as error:
+        raise GemmError(f"configuration: {error}", op.location) from error
 
 
 def _restore(op: MatmulOp) -> None:

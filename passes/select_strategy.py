@@ -132,6 +132,8 @@ def _options_of(op: MatmulOp, defaults: Options) -> Options:
     attribute = op.attributes[OPTIONS]
     if not isinstance(attribute, ir.DictAttr):
         raise GemmError(f"{OPTIONS} is a dictionary of strings", op.location)
+    if "report" in attribute:
+        raise GemmError(f"{OPTIONS}: report is for whole modules", op.location)
     try:
         return defaults.updated({e.name: _text(e.attr) for e in attribute})
     except UsageError as error:

@@ -24,6 +24,8 @@ from iree_gemm.target import Target
 
 from .strategy import Reject, Stage, Strategy, one_dispatch
 
+RUN = 4
+
 
 @dataclass(frozen=True)
 class Config:
@@ -35,6 +37,12 @@ class Config:
     threads_n: int = 8
     tile_k: int = 4
     chain: int = 128
+
+    def __post_init__(self) -> None:
+        if self.thread_n % RUN or self.tile_k % RUN:
+            raise ValueError(f"columns and terms are not runs of {RUN}: {self}")
+        if self.chain % self.tile_k:
+            raise ValueError(f"the k step does not divide the chain: {self}")
 
     @property
     def threads(self) -> int:
@@ -78,7 +86,7 @@ def emit(kernel: Kernel, config: Config) -> None:
 
 
 def stages(config: Config) -> tuple[Stage, ...]:
-    return one_dispatch(config, (config.tile_m, config.tile_n), emit, width=4)
+    return one_dispatch(config, (config.tile_m, config.tile_n), emit, width=RUN)
 
 
 STRATEGY = Strategy("direct", "tile", Config, configure, stages)

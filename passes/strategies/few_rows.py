@@ -77,7 +77,7 @@ def _reason_against(problem: Problem) -> str | None:
     if problem.m.static is None or not 1 <= problem.m.static <= limit:
         return f"m is {problem.m}: not 1 to {limit} rows"
     if problem.unit_kind(problem.lhs) not in ("k", None):
-        return "A is transposed"
+        return "A is not contiguous along k"
     if len(problem.axes_of("m")) > 1:
         return "the rows of C are not one dimension"
     return None

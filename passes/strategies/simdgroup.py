@@ -56,7 +56,7 @@ class Config(Layout):
     subgroups_n: int = 4
     padding: int = 1
     element_bits: int = 16
-    in_place: int = 0
+    in_place: bool = False
     """Whether fragments are read from tensors of f32 as they lie, inside C."""
     exact: int = 0
     """Terms whose sum is exact in f32, where C is of integers."""
@@ -98,7 +98,7 @@ def _candidates(problem: Problem) -> Iterator[Config]:
         return
     if (problem.lhs_type, problem.rhs_type) != ("f16", "f16"):
         for config in (Config(), FEW):
-            yield replace(config, element_bits=32, in_place=1)
+            yield replace(config, element_bits=32, in_place=True)
         return
     # Published kernels for f16 take steps of 32 with 4 x 4 fragments a simdgroup.
     if problem.k.factor >= _DEEP_TERMS:

@@ -62,6 +62,9 @@ class Config:
             raise ValueError(f"threads are not blocks of 4 x 8: {self}")
         if self.chain % self.tile_k or self.tile_k % self.unroll:
             raise ValueError(f"the k step does not divide the chain: {self}")
+        for positions in (self.tile_m, self.tile_n):
+            if positions * self.step // RUN % self.threads:
+                raise ValueError(f"a k step does not feed all invocations: {self}")
         if self.slices < 1 or self.slices & (self.slices - 1):
             raise ValueError(f"the slices are not a power of two: {self}")
 

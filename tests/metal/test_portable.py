@@ -22,7 +22,7 @@ from iree_gemm.options import Options
 from iree_gemm.passes.registry import PASSES
 from iree_gemm.targets import assign_device
 
-TILE = 64
+TILE = 32
 SHAPES = [(65, 64, 63), (7, 13, 5), (128, 64, 32)]
 STEPS = ("gemm-raise-contractions", "gemm-select-strategy", "gemm-lower-kernels")
 

@@ -60,7 +60,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// CHECK: error: configuration of tile: {{.*}}unexpected keyword argument 'speed'
+// CHECK: error: configuration of tile: no entry is called speed, there are chain
 func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
   %0 = "gemm.matmul"(%a, %b) ({
   ^bb0(%x: f32):

@@ -14,7 +14,7 @@ func.func @many_rows(%a: tensor<100x768xf32>, %b: tensor<768x768xf32>, %c: tenso
 
 // -----
 
-// CHECK: error: strategy=few-rows cannot do 4x64x64 f32*f32->f32: few-rows: A is transposed
+// CHECK: error: strategy=few-rows cannot do 4x64x64 f32*f32->f32: few-rows: A is not contiguous along k
 #at = affine_map<(m, n, k) -> (k, m)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>

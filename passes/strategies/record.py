@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads configurations back from the IR, where people may have changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+from iree_gemm.target import Target
+
+from .strategy import Reject, Strategy
+
+_FLAG, _USUAL = (0, 1), (1, 1024)
+# Least and most: larger kernels would not compile in any useful time.
+_LIMITS = {
+    "chain": (0, 2**20),
+    "exact": (0, 2**20),
+    "padding": (0, 64),
+    "ranges": (2, 64),
+    "unroll": (1, 64),
+    "lane_columns": (1, 16),
+    "lane_terms": (1, 16),
+    "rows": (1, 64),
+    "thread_m": (1, 32),
+    "thread_n": (1, 32),
+}
+
+
+def config_of(
+    strategy: Strategy, record: Mapping[str, int], target: Target | Reject
+) -> Any:
+    """The configuration with these entries; others have their defaults.
+
+    Raises ValueError where the strategy has no such entry, or the target, if there is
+    one, cannot run it.
+    """
+    if problems := [*_problems(strategy, record)]:
+        raise ValueError("; ".join(problems))
+    config = strategy.config(**record)
+    if isinstance(target, Reject):
+        return config
+    if config.threads > target.max_threads:
+        raise ValueError(
+            f"{config.threads} invocations, where {target.max_threads} are allowed"
+        )
+    size = getattr(config, "workgroup_bytes", 0)
+    if size > target.workgroup_memory:
+        raise ValueError(
+            f"{size} bytes of workgroup memory, "
+            f"where there are {target.workgroup_memory}"
+        )
+    return config
+
+
+def _problems(strategy: Strategy, record: Mapping[str, int]) -> Iterator[str]:
+    entries = {field.name: field for field in fields(strategy.config)}
+    for name, value in record.items():
+        if name not in entries:
+            yield f"no entry is called {name}, there are {', '.join(sorted(entries))}"
+            continue
+        is_flag = entries[name].type in ("bool", bool)
+        least, most = _FLAG if is_flag else _LIMITS.get(name, _USUAL)
+        if not least <= value <= most:
+            yield f"{name} is {value}: not {least} to {most}"
+    for name, field in entries.items():
+        if name not in record and field.default is MISSING:
+            yield f"{name} is missing"
