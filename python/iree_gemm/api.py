@@ -26,7 +26,7 @@ def compile(
     extra_args: Sequence[str] = (),
     **changes: Any,
 ) -> bytes:
-    """Compiles MLIR (text, bytecode, or the path of either) to a VM module.
+    """Compiles MLIR (text, bytecode, or a `Path` to either) to a VM module.
 
     `target` is `metal`, `default` (any Vulkan device) or a name that
     --iree-vulkan-target knows; keywords such as `strategy="tile"` change `options`.
