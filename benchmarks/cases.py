@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 BYTES = {"f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i8": 1}
@@ -58,6 +58,12 @@ class Case:
         outputs = BYTES[self.result] * self.m * self.n
         extra = {"none": 0, "residual": self.m * self.n}.get(self.epilogue, self.n)
         return self.batch * (inputs + outputs + BYTES[self.result] * extra)
+
+    def columns(self, quartiles: Sequence[float]) -> dict[str, float]:
+        """Of a row: the quartiles of its seconds, and the work they are for."""
+        low, median, high = quartiles
+        times = {"seconds": median, "low": low, "high": high}
+        return times | {"flops": self.flops, "bytes": self.bytes}
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:

@@ -46,18 +46,11 @@ def version() -> dict[str, str]:
 
 def _measured(case: Case) -> dict[str, Any]:
     try:
-        low, median, high = _quartiles(_product(case))
+        quartiles = _quartiles(_product(case))
     except Exception as error:
         torch.cuda.empty_cache()
         return {"failure": " ".join(str(error).split())[:200]}
-    return {
-        "seconds": median,
-        "low": low,
-        "high": high,
-        "flops": case.flops,
-        "bytes": case.bytes,
-        "failure": "",
-    }
+    return case.columns(quartiles) | {"failure": ""}
 
 
 def _product(case: Case) -> Callable[[], Any]:

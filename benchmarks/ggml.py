@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cases import BYTES, Case
+from benchmarks.cases import Case
 from benchmarks.device import NUMPY
 from benchmarks.timing import HEATING_SECONDS
 
@@ -139,20 +139,13 @@ class _Ggml(_Library):
             a, b = _draw(case)
             for tensor, array in ((product.a, a), (product.b, b)):
                 self.backend_tensor_set(tensor, array.ctypes.data, 0, array.nbytes)
-            low, median, high = self._quartiles(product, case)
+            quartiles = self._quartiles(product)
             error = self._error(product, case, a, b)
         finally:
             self.backend_buffer_free(product.buffer)
             self.free(context)
-        return {
-            "seconds": median,
-            "low": low,
-            "high": high,
-            "flops": case.flops,
-            "bytes": case.bytes,
-            "error": error,
-            "failure": "" if error <= _BOUND else f"wrong result: error {error:.1e}",
-        }
+        failure = "" if error <= _BOUND else f"wrong result: error {error:.1e}"
+        return case.columns(quartiles) | {"error": error, "failure": failure}
 
     def _context(self) -> int:
         return self.init(_Parameters(_CONTEXT_BYTES, None, True))
@@ -167,7 +160,7 @@ class _Ggml(_Library):
         buffer = self.backend_alloc_ctx_tensors(context, self.backend)
         return _Product(a, b, c, buffer)
 
-    def _quartiles(self, product: _Product, case: Case) -> list[float]:
+    def _quartiles(self, product: _Product) -> list[float]:
         """Seconds of one product, from graphs of few and of many."""
         few, more = _FEWEST, self._more(product)
         contexts = self._context(), self._context()
@@ -221,5 +214,4 @@ def _draw(case: Case) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(0)
     shapes = ((case.batch, size, case.k) for size in (case.m, case.n))
     a, b = (random.standard_normal(s, np.float32) for s in shapes)
-    assert NUMPY[case.type].itemsize == BYTES[case.type]
     return a.astype(NUMPY[case.type]), b.astype(NUMPY[case.type])

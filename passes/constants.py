@@ -14,9 +14,8 @@ from iree.compiler import ir
 _PURE_DIALECTS = ("arith", "gemm", "linalg", "math", "tensor")
 
 
-def all_constant(values: Iterable[ir.Value], module: ir.Operation) -> bool:
+def all_constant(values: Iterable[ir.Value], symbols: ir.SymbolTable) -> bool:
     """Whether every value depends on constants and immutable globals alone."""
-    symbols = ir.SymbolTable(module)
     # Without recursion: networks are deeper than Python's stack.
     pending = list(values)
     seen: set[ir.Value] = set()

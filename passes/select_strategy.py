@@ -39,20 +39,20 @@ class SelectStrategyPass:
     name: ClassVar[str] = "gemm-select-strategy"
 
     def __call__(self, module: ir.Operation) -> None:
-        target = target_of_module(module)
+        target, symbols = target_of_module(module), ir.SymbolTable(module)
         for op in matmuls(module):
             with located(op):
                 if problems := op.problems():
                     raise GemmError("; ".join(problems), op.location)
-                where = _constant_reject(op, module) or target
+                where = _constant_reject(op, symbols) or target
                 _select(op, where, _options_of(op, self.options))
         _mention_second_run(module, target, self.options)
         if self.options.report is not None:
             _write_report(module, self.options.report)
 
 
-def _constant_reject(op: MatmulOp, module: ir.Operation) -> Reject | None:
-    if all_constant([*op.lhs, *op.rhs, *op.extras], module):
+def _constant_reject(op: MatmulOp, symbols: ir.SymbolTable) -> Reject | None:
+    if all_constant([*op.lhs, *op.rhs, *op.extras], symbols):
         return Reject("constant: IREE evaluates it at compile time")
     return None
 
@@ -113,7 +113,8 @@ def _is_missed(op: MatmulOp, target: Target, options: Options) -> bool:
     """Whether other runs would give a product the kernel that this one may not."""
     if op.strategy == "iree":
         return False
-    choice = select_by_rows(problem_of(op), target, _options_of(op, options))
+    options = _options_of(op, options)
+    choice = select_by_rows(problem_of(op), target, options, op.most_rows)
     return not isinstance(choice, Reject) and choice[1].strategy.name == "simdgroup"
 
 

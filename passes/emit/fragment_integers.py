@@ -14,8 +14,7 @@ from .arithmetic import Index
 from .fragment_store import epilogue_of
 from .fragment_strips import Strip
 from .fragments import FragmentProduct
-
-_RUN = 4
+from .memory import RUN
 
 
 def store_integer_product(
@@ -26,7 +25,7 @@ def store_integer_product(
     strip = Strip.of(product)
     starts = range(0, layout.size, strip.rows)
     places = [(i, s) for i in range(layout.rows // layout.size) for s in starts]
-    i32 = ir.VectorType.get([_RUN], ir.IntegerType.get_signless(32))
+    i32 = ir.VectorType.get([RUN], ir.IntegerType.get_signless(32))
 
     def join(totals: list[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
         runs = [strip.load(start) for _ in strip.exchange(sums) for start in starts]

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from iree_gemm.target import Target
+
+from .memory import RUN
 from .quad_staging import Shape
 from .quads import QUAD_BITS
 
 SUBGROUP = 32
-_RUN = 4
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Layout:
     @property
     def strip_pitch(self) -> int:
         """Quads from a row to the next of a subgroup's strip of C."""
-        return self.columns // _RUN + 1
+        return self.columns // RUN + 1
 
     @property
     def strip_quads(self) -> int:
@@ -84,16 +86,10 @@ class Layout:
         quads = max(self.quads(a, b) for a in (True, False) for b in (True, False))
         return quads * QUAD_BITS // 8
 
-    def problems(self, max_threads: int, workgroup_memory: int) -> Iterator[str]:
+    def problems(self, target: Target) -> Iterator[str]:
         """Each reason why the layout is not valid on a device."""
         yield from self._uneven()
-        if self.threads > max_threads:
-            yield f"{self.threads} invocations, where {max_threads} are allowed"
-        if self.workgroup_bytes > workgroup_memory:
-            yield (
-                f"{self.workgroup_bytes} bytes of workgroup memory, "
-                f"where there are {workgroup_memory}"
-            )
+        yield from target.excesses(self.threads, self.workgroup_bytes)
 
     def _uneven(self) -> Iterator[str]:
         """What does not divide."""
@@ -103,7 +99,7 @@ class Layout:
             yield f"{self.tile_n} columns are not {self.subgroups_n} times fragments"
         if self.tile_k % self.size:
             yield f"{self.tile_k} terms are not whole fragments"
-        if self.columns > SUBGROUP * _RUN or SUBGROUP * _RUN % self.columns:
+        if self.columns > SUBGROUP * RUN or SUBGROUP * RUN % self.columns:
             yield f"32 invocations do not share rows of {self.columns} columns"
         for side in ("lhs", "rhs"):
             for along_k in (True, False):

@@ -16,11 +16,8 @@ from .arithmetic import Index
 from .fragment_strips import StoreRun, store_strips
 from .fragments import FragmentProduct
 from .kernel import Kernel
-from .memory import Buffer
+from .memory import RUN, Buffer
 from .store import Epilogue, inside
-
-_RUN = 4
-"""Columns of a quad of sums."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def _is_plain(kernel: Kernel) -> bool:
     (result,) = problem.results
     rows, columns = problem.axes_of("m"), problem.axes_of("n")
     return (
-        kernel.width == _RUN
+        kernel.width == RUN
         and len(rows) == len(columns) == 1
         and result.strides[columns[0]] == ONE
         and result.strides[rows[0]].static is not None
@@ -94,7 +91,7 @@ def store_plane(product: FragmentProduct, sums: list[ir.Value], plane: Index) ->
     def in_strips() -> None:
         store_strips(product, sums, lambda column: partial(store_run, column))
 
-    if not isinstance(kernel.n, int) or kernel.n % _RUN:
+    if not isinstance(kernel.n, int) or kernel.n % RUN:
         in_strips()
         return
     target = Rows(scratch.memref, kernel.n, 1)
@@ -140,11 +137,11 @@ def store_whole(
 def epilogue_of(product: FragmentProduct, column: Index) -> StoreRun:
     """Applies the epilogue to a run of columns, in vectors or one at a time."""
     kernel, owner = product.kernel, product.owner
-    columns = [kernel.add(column, n) for n in range(0, _RUN, kernel.width)]
+    columns = [kernel.add(column, n) for n in range(0, RUN, kernel.width)]
     epilogues = [Epilogue(kernel, owner.batch_indices, c) for c in columns]
 
     def store(row: Index, run: ir.Value) -> None:
-        parts = [run] if kernel.width == _RUN else kernel.elements(run)
+        parts = [run] if kernel.width == RUN else kernel.elements(run)
         for c, epilogue, part in zip(columns, epilogues, parts, strict=True):
             is_inside = inside(kernel, c, "n", owner.columns)
             kernel.if_(is_inside, partial(epilogue.store, row, part))

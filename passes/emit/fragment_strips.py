@@ -12,10 +12,8 @@ from iree.compiler.dialects import gpu, vector
 from .arithmetic import Index
 from .fragment_layout import SUBGROUP
 from .fragments import FragmentProduct
+from .memory import RUN
 from .store import inside
-
-_RUN = 4
-"""Columns of a quad of sums."""
 
 StoreRun = Callable[[Index, ir.Value], None]
 """Takes a row of C and four of its sums; the columns are known when it is made."""
@@ -53,13 +51,13 @@ class Strip:
         kernel, layout, owner = product.kernel, product.layout, product.owner
         number = kernel.div(kernel.thread_id, SUBGROUP)
         lane = kernel.rem(kernel.thread_id, SUBGROUP)
-        quads = layout.columns // _RUN
+        quads = layout.columns // RUN
         row, quad = kernel.div(lane, quads), kernel.rem(lane, quads)
         grid_row = kernel.div(number, layout.subgroups_n)
         grid_column = kernel.rem(number, layout.subgroups_n)
         first_row = kernel.add(owner.first_row, kernel.mul(grid_row, layout.rows))
         column = kernel.mul(grid_column, layout.columns)
-        column = kernel.add(column, kernel.mul(quad, _RUN))
+        column = kernel.add(column, kernel.mul(quad, RUN))
         slot = kernel.add(kernel.mul(row, layout.strip_pitch), quad)
         slot = kernel.add(kernel.mul(number, layout.strip_quads), slot)
         column = kernel.add(owner.first_column, column)
@@ -89,7 +87,7 @@ class Strip:
         kernel = self.product.kernel
         ahead = kernel.mul(start, self.product.layout.strip_pitch)
         quad = self.product.buffer.load(kernel.add(self.slot, ahead))
-        type_ = ir.VectorType.get([_RUN], self.product.sum_type)
+        type_ = ir.VectorType.get([RUN], self.product.sum_type)
         return quad if quad.type == type_ else vector.bitcast(type_, quad)
 
     def store(
@@ -108,5 +106,5 @@ class Strip:
         number = kernel.add(kernel.mul(row, layout.subgroups_n), column)
         first = kernel.mul(number, layout.strip_quads)
         for j, fragment in enumerate(fragments):
-            at = kernel.value(kernel.add(first, j * layout.size // _RUN))
+            at = kernel.value(kernel.add(first, j * layout.size // RUN))
             gpu.subgroup_mma_store_matrix(fragment, buffer.memref, [at], pitch)

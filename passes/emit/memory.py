@@ -10,6 +10,9 @@ from iree.compiler.dialects import memref
 
 from .arithmetic import Arithmetic, Index
 
+RUN = 4
+"""Neighbors that a load or store moves as one vector: 16 bytes of 32-bit elements."""
+
 
 @dataclass(frozen=True)
 class Buffer:

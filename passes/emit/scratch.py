@@ -10,10 +10,8 @@ from iree.compiler import ir
 
 from .arithmetic import Index
 from .kernel import Kernel, Tile
+from .memory import RUN
 from .store import Epilogue, inside, vectors
-
-RUN = 4
-"""Elements of C that an invocation joins."""
 
 
 def store_sums(

@@ -9,10 +9,7 @@ from dataclasses import dataclass
 from iree.compiler import ir
 
 from .arithmetic import Index
-from .memory import Buffer
-
-RUN = 4
-"""Neighboring positions that an invocation takes: 16 bytes."""
+from .memory import RUN, Buffer
 
 
 @dataclass(frozen=True)

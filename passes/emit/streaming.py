@@ -10,11 +10,10 @@ from iree.compiler import ir
 from .arithmetic import Index
 from .direct import DirectSide
 from .kernel import Kernel, Tile
-from .memory import WorkgroupTile
+from .memory import RUN, WorkgroupTile
 from .reduction import outer_product
 from .store import Epilogue, inside
 
-_VECTOR = 4
 _FOLD = 4
 _LAST_SLICES = 8
 
@@ -38,8 +37,8 @@ class Layout:
     def __post_init__(self) -> None:
         if self.columns % self.lane_columns:
             raise ValueError(f"vectors do not divide the columns: {self}")
-        if not {self.lane_columns, self.lane_terms} <= {1, _VECTOR}:
-            raise ValueError(f"vectors are not of {_VECTOR} elements: {self}")
+        if not {self.lane_columns, self.lane_terms} <= {1, RUN}:
+            raise ValueError(f"vectors are not of {RUN} elements: {self}")
 
     @property
     def threads(self) -> int:

@@ -21,6 +21,7 @@ from iree_gemm.passes.emit.fragment_layout import SUBGROUP, Layout
 from iree_gemm.passes.emit.fragment_store import store_product
 from iree_gemm.passes.emit.fragments import FragmentProduct
 from iree_gemm.passes.emit.kernel import Kernel, Tile
+from iree_gemm.passes.emit.memory import RUN
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
@@ -28,8 +29,6 @@ from . import tile
 from .cooperative_cost import microseconds
 from .sizes import Sizes
 from .strategy import Reject, Stage, Strategy, one_dispatch
-
-_RUN = 4
 
 # The types of A and B, and the element type of the fragments that they become.
 _FRAGMENTS = {
@@ -111,7 +110,7 @@ def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
     element = _FRAGMENTS[problem.lhs_type, problem.rhs_type]
     valid = []
     for config in (c.of(element) for c in CONFIGS):
-        reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
+        reasons = [*config.problems(target)]
         if not reasons:
             valid.append(config)
     return valid or Reject("; ".join(reasons))
@@ -184,7 +183,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
         config,
         (config.tile_m, config.tile_n),
         emit,
-        width=_RUN,
+        width=RUN,
         subgroup_size=SUBGROUP,
         packed=True,
         needs=needs(config),

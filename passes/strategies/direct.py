@@ -17,14 +17,13 @@ from iree.compiler import ir
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.direct import DirectSide
 from iree_gemm.passes.emit.kernel import Kernel, Tile
+from iree_gemm.passes.emit.memory import RUN
 from iree_gemm.passes.emit.reduction import SumOverK, outer_product
 from iree_gemm.passes.emit.store import store_outputs
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
 from .strategy import Reject, Stage, Strategy, one_dispatch
-
-RUN = 4
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ most eight are left, which are added in order.
 from __future__ import annotations
 
 from iree_gemm.passes.emit.kernel import Kernel
+from iree_gemm.passes.emit.memory import RUN
 from iree_gemm.passes.emit.streaming import Layout as Config
 from iree_gemm.passes.emit.streaming import Stream, add_slices
 from iree_gemm.problem import Operand, Problem
@@ -21,7 +22,6 @@ from .strategy import Reject, Stage, Strategy, one_dispatch
 
 # By the bits of B: in f16, 8 rows take 19 us, and 17 in cooperative matrices.
 _MAX_ROWS = {32: 8, 16: 6, 8: 16}
-_VECTOR = 4
 # H200, chained dispatches, 2026-11-30, us: 1x768x768 16 columns 8.4, 32 columns 9.5;
 # 1x3072x768 11.9 and 8.8; 1x768x3072 512 invocations 10.6, 256 11.9. B as N x K: 4
 # columns 7.8, 8 columns 8.9; 1x51865x768 the other way round. A dispatch without work
@@ -36,7 +36,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     if reason := _reason_against(problem):
         return Reject(reason)
     by_term = problem.unit_kind(problem.rhs) == "k"
-    lane_columns = _VECTOR if _is_vector(problem, problem.rhs, "n") else 1
+    lane_columns = RUN if _is_vector(problem, problem.rhs, "n") else 1
     is_term_vector = any(
         _is_vector(problem, side, "k") for side in (problem.lhs, problem.rhs)
     )
@@ -47,7 +47,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     slices = threads * lane_columns // columns
     while slices * rows * columns * 4 > target.workgroup_memory:
         slices //= 2
-    terms = _VECTOR if is_term_vector else 1
+    terms = RUN if is_term_vector else 1
     unroll = _unroll(rows, by_term, lane_columns)
     return Config(rows, columns, slices, lane_columns, terms, by_term, unroll)
 
@@ -84,7 +84,7 @@ def _reason_against(problem: Problem) -> str | None:
 
 
 def _is_vector(problem: Problem, side: tuple[Operand, ...], kind: str) -> bool:
-    return problem.unit_kind(side) == kind and problem.is_vectorizable(side, _VECTOR)
+    return problem.unit_kind(side) == kind and problem.is_vectorizable(side, RUN)
 
 
 def emit(kernel: Kernel, config: Config) -> None:

@@ -40,16 +40,9 @@ def config_of(
     config = strategy.config(**record)
     if isinstance(target, Reject):
         return config
-    if config.threads > target.max_threads:
-        raise ValueError(
-            f"{config.threads} invocations, where {target.max_threads} are allowed"
-        )
     size = getattr(config, "workgroup_bytes", 0)
-    if size > target.workgroup_memory:
-        raise ValueError(
-            f"{size} bytes of workgroup memory, "
-            f"where there are {target.workgroup_memory}"
-        )
+    if excesses := [*target.excesses(config.threads, size)]:
+        raise ValueError("; ".join(excesses))
     return config
 
 

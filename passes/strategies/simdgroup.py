@@ -25,6 +25,7 @@ from iree_gemm.passes.emit.fragment_reads import sums_in_place
 from iree_gemm.passes.emit.fragment_store import store_product
 from iree_gemm.passes.emit.fragments import FragmentProduct
 from iree_gemm.passes.emit.kernel import Kernel, Tile
+from iree_gemm.passes.emit.memory import RUN
 from iree_gemm.passes.emit_msl import ATTRIBUTE
 from iree_gemm.passes.msl.kernel import MAX_BINDINGS, MAX_CONSTANTS, inexpressible
 from iree_gemm.problem import Problem
@@ -32,7 +33,6 @@ from iree_gemm.target import Target
 
 from .strategy import Reject, Stage, Strategy, one_dispatch
 
-_RUN = 4
 _CHAIN = 128
 _MAX_ELEMENTS = 2**30  # offsets are of 32 bits, in bytes
 _LARGEST = 2048  # up to which f16 has every integer
@@ -85,7 +85,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     if reasons:
         return Reject("; ".join(reasons))
     for config in _candidates(problem):
-        reasons = [*config.problems(target.max_threads, target.workgroup_memory)]
+        reasons = [*config.problems(target)]
         if not reasons:
             return config
     return Reject("; ".join(reasons))
@@ -186,7 +186,7 @@ def stages(config: Config) -> tuple[Stage, ...]:
         config,
         (config.tile_m, config.tile_n),
         emit,
-        width=_RUN,
+        width=RUN,
         subgroup_size=SUBGROUP,
         packed=config.packed,
     )

@@ -16,7 +16,8 @@ from typing import Any
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.scratch import RUN, store_sums, sum_planes
+from iree_gemm.passes.emit.memory import RUN
+from iree_gemm.passes.emit.scratch import store_sums, sum_planes
 from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
@@ -24,7 +25,7 @@ from . import tile
 from .sizes import Sizes
 from .strategy import Grid, Reject, Stage, Strategy
 
-RANGES = (2, 3, 4, 6, 8, 12, 16)
+_RANGES = (2, 3, 4, 6, 8, 12, 16)
 _MIN_TERMS = 64
 _RANGE_MULTIPLE = 32
 MAX_SCRATCH_BYTES = 16 * 2**20
@@ -71,7 +72,7 @@ def possible_ranges(
     if planes < 2:
         return Reject(f"two planes of sums exceed {MAX_SCRATCH_BYTES >> 20} MiB")
     most = min(planes, sizes.k // least)
-    return sizes, [count for count in RANGES if count <= most]
+    return sizes, [count for count in _RANGES if count <= most]
 
 
 def reason_to_pass(problem: Problem, target: Target, config: Config) -> str | None:

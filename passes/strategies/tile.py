@@ -21,9 +21,9 @@ from iree.compiler import ir
 
 from iree_gemm.passes.emit.arithmetic import Index
 from iree_gemm.passes.emit.kernel import Kernel, Tile
-from iree_gemm.passes.emit.memory import Buffer
+from iree_gemm.passes.emit.memory import RUN, Buffer
 from iree_gemm.passes.emit.reduction import SumOverK, outer_product, unrolled
-from iree_gemm.passes.emit.side_tile import RUN, SideTile
+from iree_gemm.passes.emit.side_tile import SideTile
 from iree_gemm.passes.emit.staging import Stager, Staging
 from iree_gemm.passes.emit.store import store_outputs, vectors
 from iree_gemm.problem import Problem
@@ -144,8 +144,7 @@ def fitting(target: Target) -> list[Config] | Reject:
     valid = [
         config
         for config in (candidates if is_full else (SMALL, LEAST))
-        if config.threads <= target.max_threads
-        and config.workgroup_bytes <= target.workgroup_memory
+        if not [*target.excesses(config.threads, config.workgroup_bytes)]
     ]
     return valid or Reject(
         f"no tile fits {target.max_threads} invocations and "
@@ -179,14 +178,8 @@ class Place:
         column = kernel.add(columns, kernel.rem(within, _BLOCK_COLUMNS))
         return Place(
             number,
-            [
-                kernel.add(row, n * config.threads_m)
-                for n in range(config.thread_m // RUN)
-            ],
-            [
-                kernel.add(column, n * config.threads_n)
-                for n in range(config.thread_n // RUN)
-            ],
+            _interleaved(kernel, row, config.thread_m, config.threads_m),
+            _interleaved(kernel, column, config.thread_n, config.threads_n),
         )
 
     def rows(self, kernel: Kernel) -> list[Index]:
@@ -194,6 +187,11 @@ class Place:
 
     def columns(self, kernel: Kernel) -> list[Index]:
         return _positions(kernel, self.column_runs)
+
+
+def _interleaved(kernel: Kernel, run: Index, count: int, threads: int) -> list[Index]:
+    """The runs of an invocation with `count` positions, whose first is `run`."""
+    return [kernel.add(run, n * threads) for n in range(count // RUN)]
 
 
 def _positions(kernel: Kernel, runs: list[Index]) -> list[Index]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 # NVIDIA drivers report maxComputeSharedMemorySize 49152 where IREE's tables claim
@@ -29,6 +30,16 @@ class Target:
     workgroup_memory: int
     max_workgroup_counts: tuple[int, int, int]
     compute_units: int | None
+
+    def excesses(self, threads: int, workgroup_bytes: int) -> Iterator[str]:
+        """What is too much of a workgroup of so many invocations and bytes."""
+        if threads > self.max_threads:
+            yield f"{threads} invocations, where {self.max_threads} are allowed"
+        if workgroup_bytes > self.workgroup_memory:
+            yield (
+                f"{workgroup_bytes} bytes of workgroup memory, "
+                f"where there are {self.workgroup_memory}"
+            )
 
     @property
     def is_software(self) -> bool:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from iree_gemm.passes.strategies.sizes import UNITS, Sizes
 
@@ -25,13 +27,33 @@ class Measured(NamedTuple):
     us: float
 
 
-def products(kernel: str, configs: set[str]) -> Iterator[list[Measured]]:
-    """The measurements of each product, of those configurations."""
-    with _TABLE.open() as file:
-        rows = [r for r in csv.DictReader(file) if r["kernel"] == kernel]
-    found = [_measured(row) for row in rows if row["config"] in configs]
-    for _, group in groupby(found, lambda measured: measured.sizes):
-        yield list(group)
+@dataclass(frozen=True)
+class Model:
+    """An estimate of time, in us, and the measurements to hold it against.
+
+    `configs` are what can be chosen, by their texts in the table.
+    """
+
+    kernel: str
+    configs: Mapping[str, Any]
+    microseconds: Callable[[Any, Sizes, int], float]
+
+    @cached_property
+    def products(self) -> list[list[Measured]]:
+        """The measurements of each product."""
+        with _TABLE.open() as file:
+            rows = [r for r in csv.DictReader(file) if r["kernel"] == self.kernel]
+        found = [_measured(row) for row in rows if row["config"] in self.configs]
+        return [list(group) for _, group in groupby(found, lambda m: m.sizes)]
+
+    def estimate(self, measured: Measured) -> float:
+        config = self.configs[measured.config]
+        return self.microseconds(config, measured.sizes, measured.ranges)
+
+    def slowdown(self, product: list[Measured]) -> float:
+        """The time of what the estimate chooses over that of the fastest."""
+        chosen = min(product, key=self.estimate)
+        return chosen.us / min(measured.us for measured in product)
 
 
 def _measured(row: dict[str, str]) -> Measured:

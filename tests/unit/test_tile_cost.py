@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
-from measured import Measured, products
+from measured import Measured, Model
 
 from iree_gemm.passes.strategies.tile import RATES, Config, time_of
 
@@ -14,21 +16,14 @@ def _text(c: Config) -> str:
     return f"{tile} {c.thread_m}x{c.thread_n} {c.slices}"
 
 
-CONFIGS = {_text(config): config for config in RATES}
-PRODUCTS = list(products("tile", {*CONFIGS}))
-MEASURED = [measured for product in PRODUCTS for measured in product]
+MODEL = Model("tile", {_text(config): config for config in RATES}, time_of)
 
 
-def _estimate(measured: Measured) -> float:
-    return time_of(CONFIGS[measured.config], measured.sizes, measured.ranges)
-
-
-@pytest.mark.parametrize("measured", MEASURED, ids=str)
+@pytest.mark.parametrize("measured", [*chain(*MODEL.products)], ids=str)
 def test_estimates_are_near(measured: Measured) -> None:
-    assert 0.75 * measured.us < _estimate(measured) < 1.45 * measured.us
+    assert 0.75 * measured.us < MODEL.estimate(measured) < 1.45 * measured.us
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda p: str(p[0].sizes))
+@pytest.mark.parametrize("product", MODEL.products, ids=lambda p: str(p[0].sizes))
 def test_the_choice_is_among_the_fastest(product: list[Measured]) -> None:
-    chosen = min(product, key=_estimate)
-    assert chosen.us <= 1.06 * min(measured.us for measured in product)
+    assert MODEL.slowdown(product) <= 1.06
