@@ -20,7 +20,7 @@ from .kernels import Kernels, Plan
 from .raise_contractions import LEFT
 from .strategies.record import config_of
 from .strategies.strategy import Reject
-from .strategies.table import BY_NAME
+from .strategies.table import BY_NAME, planned_rows
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,16 @@ def _lower(op: MatmulOp, kernels: Kernels, target: Target | Reject) -> None:
 
 def _plans(op: MatmulOp, target: Target | Reject) -> list[tuple[int | None, Plan]]:
     """The recorded plans, each for at most so many rows, the last for all others."""
+    if isinstance(target, Reject):
+        raise GemmError(f"{op.strategy} needs a device: {target.reason}", op.location)
     problem, plans = problem_of(op), []
     for at_most, name, record in _records(op):
         if name not in BY_NAME:
             raise GemmError(f"unknown strategy '{name}'", op.location)
+        rows = planned_rows(op.most_rows) if at_most is None else at_most
+        few = problem.with_rows(rows) or problem
         try:
-            config = config_of(BY_NAME[name], record, target)
+            config = config_of(BY_NAME[name], record, few, target)
         except ValueError as error:
             raise GemmError(f"configuration of {name}: {error}", op.location) from error
         plans.append((at_most, Plan(op, problem, BY_NAME[name], config)))

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from iree_gemm.target import Target
-
 from .memory import RUN
 from .quad_staging import Shape
 from .quads import QUAD_BITS
@@ -20,8 +18,12 @@ SUBGROUP = 32
 class Layout:
     """Sizes in elements; `padding` is in 16-byte quads after a staged row.
 
-    A fragment has `size` rows, columns and terms.
+    A fragment has `size` rows, columns and terms. Raises ValueError where the parts of
+    the tile are not whole.
     """
+
+    given: ClassVar[tuple[str, ...]] = ("element_bits",)
+    """Entries that follow from the product."""
 
     size: ClassVar[int] = 16
     sums_in_f32: ClassVar[bool] = False
@@ -40,6 +42,10 @@ class Layout:
     subgroups_n: int
     padding: int
     element_bits: int
+
+    def __post_init__(self) -> None:
+        for problem in self._uneven():
+            raise ValueError(problem)
 
     @property
     def chain(self) -> int:
@@ -85,11 +91,6 @@ class Layout:
         """The most that any layout of the operands takes."""
         quads = max(self.quads(a, b) for a in (True, False) for b in (True, False))
         return quads * QUAD_BITS // 8
-
-    def problems(self, target: Target) -> Iterator[str]:
-        """Each reason why the layout is not valid on a device."""
-        yield from self._uneven()
-        yield from target.excesses(self.threads, self.workgroup_bytes)
 
     def _uneven(self) -> Iterator[str]:
         """What does not divide."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from iree.compiler import ir
 
@@ -25,6 +26,9 @@ class Layout:
     `unroll` blocks of terms are in flight at once. `by_term` lays neighbors out along
     k, as B is contiguous there, and else along n.
     """
+
+    given: ClassVar[tuple[str, ...]] = ("lane_columns", "lane_terms")
+    """Entries that follow from the product."""
 
     rows: int
     columns: int

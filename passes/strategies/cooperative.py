@@ -52,6 +52,7 @@ _MMA = {
 class Config(Layout):
     """Sizes in elements; `padding` is in 16-byte quads after a staged row."""
 
+    given: ClassVar[tuple[str, ...]] = ("element_bits", "is_bfloat")
     broadcasts_subgroup: ClassVar[bool] = True
 
     tile_m: int = 64
@@ -110,7 +111,7 @@ def fitting(problem: Problem, target: Target) -> list[Config] | Reject:
     element = _FRAGMENTS[problem.lhs_type, problem.rhs_type]
     valid = []
     for config in (c.of(element) for c in CONFIGS):
-        reasons = [*config.problems(target)]
+        reasons = [*target.excesses(config.threads, config.workgroup_bytes)]
         if not reasons:
             valid.append(config)
     return valid or Reject("; ".join(reasons))

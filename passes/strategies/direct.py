@@ -34,14 +34,12 @@ class Config:
     thread_n: int = 8
     threads_m: int = 1
     threads_n: int = 8
-    tile_k: int = 4
     chain: int = 128
 
     def __post_init__(self) -> None:
-        if self.thread_n % RUN or self.tile_k % RUN:
-            raise ValueError(f"columns and terms are not runs of {RUN}: {self}")
-        if self.chain % self.tile_k:
-            raise ValueError(f"the k step does not divide the chain: {self}")
+        for run in (self.thread_m, self.thread_n, self.chain):
+            if run % RUN:
+                raise ValueError(f"{run} is not made of runs of {RUN}: {self}")
 
     @property
     def threads(self) -> int:
@@ -72,14 +70,14 @@ def emit(kernel: Kernel, config: Config) -> None:
     rhs = DirectSide(owner, "rhs", columns)
 
     def step(k: Index, sums: list[ir.Value], is_tail: bool) -> list[ir.Value]:
-        count = 1 if is_tail else config.tile_k
+        count = 1 if is_tail else RUN
         a, b = lhs.load(k, count), rhs.load(k, count)
         for kk in range(count):
             sums = outer_product(kernel, a[kk], b[kk], sums)
         return sums
 
     count = config.thread_m * config.thread_n
-    order = SumOverK(kernel, config.tile_k, 1, config.chain, count)
+    order = SumOverK(kernel, RUN, 1, config.chain, count)
     totals = order.over((0, kernel.k), step, [])
     store_outputs(owner, rows, columns, totals)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
+from iree_gemm.problem import Problem
 from iree_gemm.target import Target
 
 from .strategy import Reject, Strategy
@@ -16,6 +17,7 @@ _FLAG, _USUAL = (0, 1), (1, 1024)
 _LIMITS = {
     "chain": (0, 2**20),
     "exact": (0, 2**20),
+    "element_bits": (8, 32),
     "padding": (0, 64),
     "ranges": (2, 64),
     "unroll": (1, 64),
@@ -28,22 +30,33 @@ _LIMITS = {
 
 
 def config_of(
-    strategy: Strategy, record: Mapping[str, int], target: Target | Reject
+    strategy: Strategy, record: Mapping[str, int], problem: Problem, target: Target
 ) -> Any:
     """The configuration with these entries; others have their defaults.
 
-    Raises ValueError where the strategy has no such entry, or the target, if there is
-    one, cannot run it.
+    Raises ValueError where the strategy has no such entry, cannot do the product, or
+    needs more than the target has.
     """
     if problems := [*_problems(strategy, record)]:
         raise ValueError("; ".join(problems))
-    config = strategy.config(**record)
-    if isinstance(target, Reject):
-        return config
+    config, usual = strategy.config(**record), strategy.configure(problem, target)
+    if isinstance(usual, Reject):
+        raise ValueError(usual.reason)
     size = getattr(config, "workgroup_bytes", 0)
-    if excesses := [*target.excesses(config.threads, size)]:
-        raise ValueError("; ".join(excesses))
+    if problems := [
+        *_contradictions(config, usual),
+        *target.excesses(config.threads, size),
+    ]:
+        raise ValueError("; ".join(problems))
     return config
+
+
+def _contradictions(config: Any, usual: Any) -> Iterator[str]:
+    """Entries that follow from the product, where others are recorded."""
+    for name in getattr(config, "given", ()):
+        value, given = int(getattr(config, name)), int(getattr(usual, name))
+        if value != given:
+            yield f"{name} is {value}: the product has {given}"
 
 
 def _problems(strategy: Strategy, record: Mapping[str, int]) -> Iterator[str]:

@@ -45,6 +45,7 @@ _FLOATS = ("f32", "f16", "bf16")
 class Config(Layout):
     """Sizes in elements; `padding` is in 16-byte quads after a staged row."""
 
+    given: ClassVar[tuple[str, ...]] = ("element_bits", "exact")
     size: ClassVar[int] = 8
     sums_in_f32: ClassVar[bool] = True
     is_unrolled: ClassVar[bool] = True
@@ -60,6 +61,11 @@ class Config(Layout):
     """Whether fragments are read from tensors of f32 as they lie, inside C."""
     exact: int = 0
     """Terms whose sum is exact in f32, where C is of integers."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.in_place and self.element_bits != 32:
+            raise ValueError(f"{self.element_bits} bits are not read in place")
 
     @property
     def chain(self) -> int:
@@ -85,7 +91,7 @@ def configure(problem: Problem, target: Target) -> Config | Reject:
     if reasons:
         return Reject("; ".join(reasons))
     for config in _candidates(problem):
-        reasons = [*config.problems(target)]
+        reasons = [*target.excesses(config.threads, config.workgroup_bytes)]
         if not reasons:
             return config
     return Reject("; ".join(reasons))

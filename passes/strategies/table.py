@@ -32,7 +32,6 @@ STRATEGIES: tuple[Strategy, ...] = (
 
 _ROW_LIMITS = (4, 16, 64, 256)
 _MANY_ROWS = 4096
-"""What a product is taken to have where it has more rows than every limit."""
 
 BY_NAME = {strategy.name: strategy for strategy in STRATEGIES}
 
@@ -67,7 +66,7 @@ def select_by_rows(
 
     `most_rows` is what the program promises that there are at most.
     """
-    many = min(_MANY_ROWS, most_rows or _MANY_ROWS)
+    many = planned_rows(most_rows)
     rest = select(problem.with_rows(many) or problem, target, options)
     if isinstance(rest, Reject) or problem.with_rows(1) is None:
         return rest if isinstance(rest, Reject) else ([], rest)
@@ -82,6 +81,11 @@ def select_by_rows(
         cases.insert(0, (rows, selection))
         following = selection
     return cases, rest
+
+
+def planned_rows(most_rows: int | None) -> int:
+    """What a product counts as that has any number of rows, at most `most_rows`."""
+    return min(_MANY_ROWS, most_rows or _MANY_ROWS)
 
 
 def needs_wide_elements(problem: Problem, target: Target) -> bool:

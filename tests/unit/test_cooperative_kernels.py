@@ -62,11 +62,15 @@ def test_other_elements(
 
 
 @pytest.mark.parametrize("types", [F16, BF16, I8], ids="-".join)
-@pytest.mark.parametrize(("m", "n", "k"), [(33, 69, 515), (64, 64, 768), (16, 8, 40)])
-def test_ranges_of_k(m: int, n: int, k: int, types: tuple[str, str, str]) -> None:
-    """Also where ranges are empty, and where k is shorter than a step."""
+@pytest.mark.parametrize(
+    ("m", "n", "k", "ranges"), [(33, 69, 515, 3), (64, 64, 768, 3), (16, 8, 400, 12)]
+)
+def test_ranges_of_k(
+    m: int, n: int, k: int, ranges: int, types: tuple[str, str, str]
+) -> None:
+    """Also where ranges are empty."""
     base = cooperative.MEDIUM.of(types[0])
-    config = cooperative_split_k.Config(**asdict(base), ranges=3)
+    config = cooperative_split_k.Config(**asdict(base), ranges=ranges)
     check(Product(m, n, k, types), ("cooperative-split-k", config))
 
 

@@ -63,7 +63,7 @@ def complaints(kernel: Binary, folder: Path) -> list[str]:
     return [line for line in result.stderr.splitlines() if "error:" in line]
 
 
-@pytest.mark.parametrize("size", [(128, 128, 64), (100, 132, 72), (33, 35, 400)])
+@pytest.mark.parametrize("size", [(128, 128, 384), (100, 132, 392), (33, 35, 400)])
 @pytest.mark.parametrize(
     ("types", "target"), [(F16, "ampere"), (BF16, "ampere"), (I8, "rdna3")]
 )

@@ -116,7 +116,7 @@ def test_every_tile_is_for_some_target(
 
 @pytest.mark.parametrize("config", [*cooperative.CONFIGS, cooperative.LARGE])
 def test_every_cooperative_shape_is_valid(config: cooperative.Config) -> None:
-    assert not [*config.problems(GPU)]
+    assert not [*GPU.excesses(config.threads, config.workgroup_bytes)]
 
 
 @pytest.mark.parametrize(
