@@ -7,7 +7,9 @@
 // Each letter stands for any number of dimensions: `iterators` says of every
 // dimension whether it is batch, m, n or k, `bounds` how long it is, with the sizes
 // known at run time alone as the operands `sizes`. There is one indexing map for each
-// of lhs, rhs, extras and results.
+// of lhs, rhs, extras and results. A slice that starts at a run-time offset makes its
+// map depend on one more dimension, of the kind `offset`: no loop, but a single index,
+// which is its operand in `sizes`.
 //
 // Regions: lhs_body and rhs_body compute the factor from one element of each input,
 // epilogue the results from the sum and one element of each extra. `original` holds

@@ -23,6 +23,8 @@ OPTIONS = "gemm.options"
 """On a structured operation that is a product, or on `gemm.matmul`: its options."""
 STOP = "stop"
 """On `gemm.matmul`: why the next reader of the result did not fold."""
+OFFSET = "offset"
+"""The iterator that is no loop: the run gives its only index as its size operand."""
 SEGMENTS = ("lhs", "rhs", "extras", "sizes")
 
 

@@ -40,8 +40,11 @@ def _counts(op: MatmulOp) -> Iterator[str]:
         yield "upper_bounds and iterators differ in number"
     if len(op.sizes) != op.bounds.count(None):
         yield "each dynamic bound needs one size operand"
-    if unknown := set(op.iterators) - {"batch", "m", "n", "k"}:
+    if unknown := set(op.iterators) - {"batch", "m", "n", "k", "offset"}:
         yield f"unknown iterators {sorted(unknown)}"
+    bounds = zip(op.iterators, op.bounds, strict=False)
+    if any(kind == "offset" and bound is not None for kind, bound in bounds):
+        yield "an offset has no static bound: its index is a size operand"
 
 
 def _indices(op: MatmulOp) -> Iterator[str]:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.dialects.gemm import OFFSET, MatmulOp
 from iree_gemm.problem import ONE, ZERO, Axis, Operand, Operation, Problem, Size, merged
 
 from .magnitudes import largest_magnitude
@@ -21,8 +21,7 @@ class NotDescribable(Exception):
 def problem_of(op: MatmulOp) -> Problem:
     """The product with merged axes. Raises NotDescribable."""
     sizes = _bounds(op)
-    axes = tuple(Axis(k, s) for k, s in zip(op.iterators, sizes, strict=True))
-    maps = iter(op.maps)
+    kinds, maps = op.iterators, iter(op.maps)
     groups = {
         name: tuple(_operand(v.type, next(maps), sizes) for v in values)
         for name, values in (
@@ -33,7 +32,7 @@ def problem_of(op: MatmulOp) -> Problem:
         )
     }
     problem = Problem(
-        axes=axes,
+        axes=tuple(Axis(kinds[n], size) for n, size in sizes.items()),
         **groups,
         lhs_type=_yielded(op.lhs_block),
         rhs_type=_yielded(op.rhs_block),
@@ -61,8 +60,13 @@ def result_shapes(op: MatmulOp) -> list[list[Size]]:
     return shapes
 
 
-def _bounds(op: MatmulOp) -> list[Size]:
-    return [Size(1, (n,)) if b is None else Size(b) for n, b in enumerate(op.bounds)]
+def _bounds(op: MatmulOp) -> dict[int, Size]:
+    """The sizes of the dimensions that are loops, which offsets are not."""
+    return {
+        n: Size(1, (n,)) if bound is None else Size(bound)
+        for n, (bound, kind) in enumerate(zip(op.bounds, op.iterators, strict=True))
+        if kind != OFFSET
+    }
 
 
 def _yielded(block: ir.Block) -> str:
@@ -80,39 +84,49 @@ def _operations(op: MatmulOp) -> tuple[Operation, ...]:
     return tuple(sorted(found))
 
 
-def _operand(type_: ir.Type, map_: ir.AffineMap, sizes: Sequence[Size]) -> Operand:
+def _operand(type_: ir.Type, map_: ir.AffineMap, sizes: Mapping[int, Size]) -> Operand:
     if not isinstance(type_, ir.RankedTensorType):
         return Operand(str(type_), (ZERO,) * len(sizes), is_scalar=True)
     access = access_of_map(map_)
     assert access is not None, "raising writes linear maps only"
-    strides = [ZERO] * len(sizes)
+    strides = dict.fromkeys(sizes, ZERO)
+    starts: list[tuple[int, Size]] = []
     offset, step = ZERO, ONE
     for axis in reversed(range(type_.rank)):
         form = access[axis]
         for dim, coefficient in form.terms:
-            if strides[dim] != ZERO:
+            stride = step * Size(coefficient)
+            if dim not in strides:
+                starts.append((dim, stride))
+            elif strides[dim] == ZERO:
+                strides[dim] = stride
+            else:
                 raise NotDescribable("an operand is read along a diagonal")
-            strides[dim] = step * Size(coefficient)
         if form.constant:
             offset = _plus(offset, step * Size(form.constant))
         step = step * _tensor_dim(type_, axis, form, sizes)
-    element = str(type_.element_type)
-    return Operand(element, tuple(strides), offset.factor, length=step)
+    return Operand(
+        str(type_.element_type),
+        tuple(strides.values()),
+        offset.factor,
+        tuple(starts),
+        length=step,
+    )
 
 
 def _plus(offset: Size, more: Size) -> Size:
     if more.static is None:
-        raise NotDescribable("a slice starts at an offset known only at run time")
+        raise NotDescribable("a slice starts at an offset that a run-time size scales")
     return Size(offset.factor + more.factor)
 
 
 def _tensor_dim(
-    type_: ir.RankedTensorType, axis: int, form: Linear, sizes: Sequence[Size]
+    type_: ir.RankedTensorType, axis: int, form: Linear, sizes: Mapping[int, Size]
 ) -> Size:
     """The size of a tensor dimension; a dynamic one is what its index ranges over."""
     if not type_.is_dynamic_dim(axis):
         return Size(type_.get_dim_size(axis))
-    if not form.terms or form.constant:
+    if not form.terms or form.constant or not form.dims <= sizes.keys():
         raise NotDescribable("a dynamic dimension of an operand is not iterated whole")
     dim, coefficient = max(form.terms, key=lambda term: term[1])
     return sizes[dim] * Size(coefficient)

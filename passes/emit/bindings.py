@@ -95,7 +95,7 @@ class Binder:
     def _packed(self, problem: Problem, group: str, width: int) -> Elements:
         assert self._sizes is not None
         (operand,) = getattr(problem, group)
-        length = Size(operand.length.factor // width, operand.length.symbols)
+        length = operand.length.divided(width)
         buffer = self._buffer(length, quad_type(), 1)
         source = Input(operand, replace(buffer, width=width))
         unit = problem.unit_axis((operand,))

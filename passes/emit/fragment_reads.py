@@ -133,8 +133,8 @@ def _rows(product: FragmentProduct, side: _Side) -> ir.Value:
     kernel, operand = product.kernel, side.source.operand
     assert isinstance(side.source.source, Buffer)
     binding = side.source.source.memref.owner.attributes
-    start = kernel.sizes.offset(operand, product.owner.batch_indices)
-    byte = kernel.mul(kernel.add(operand.offset, start), operand.bits // 8)
+    element = kernel.sizes.element(operand, product.owner.batch_indices)
+    byte = kernel.mul(element, operand.bits // 8)
     rows = kernel.problem.axes[side.own if side.along_k else side.k].size
     dynamic = ir.ShapedType.get_dynamic_size()
     space = ir.Attribute.parse("#hal.descriptor_type<storage_buffer>")

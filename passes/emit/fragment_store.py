@@ -44,8 +44,7 @@ def store_product(product: FragmentProduct, sums: list[ir.Value]) -> None:
 
     def offset(row: Index, column: Index) -> Index:
         indices = {**product.owner.batch_indices, m: row, n: column}
-        start = kernel.sizes.offset(result.operand, indices)
-        return kernel.add(result.operand.offset, start)
+        return kernel.sizes.element(result.operand, indices)
 
     kernel.if_(
         whole_tile(product),

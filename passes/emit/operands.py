@@ -42,6 +42,20 @@ class Sizes:
             result = self.arithmetic.mul(result, self.symbols[symbol])
         return result
 
+    def element(self, operand: Operand, indices: Indices) -> Index:
+        """The element at indices, counted from the first of the tensor."""
+        return self.arithmetic.add(self.start(operand), self.offset(operand, indices))
+
+    def start(self, operand: Operand, width: int = 1) -> Index:
+        """Where the tensor's indexed part starts, in vectors of `width`."""
+        arithmetic = self.arithmetic
+        result: Index = operand.offset // width
+        for symbol, stride in operand.starts:
+            slots = self.value(stride.divided(width))
+            step = arithmetic.mul(self.symbols[symbol], slots)
+            result = arithmetic.add(result, step)
+        return result
+
     def offset(self, operand: Operand, indices: Indices, width: int = 1) -> Index:
         """From the start of the tensor's indexed part, in vectors of `width`.
 
@@ -56,8 +70,8 @@ class Sizes:
             if stride == ONE:
                 step = self.arithmetic.div(index, width)
             else:
-                slots = Size(stride.factor // width, stride.symbols)
-                step = self.arithmetic.mul(index, self.value(slots))
+                slots = self.value(stride.divided(width))
+                step = self.arithmetic.mul(index, slots)
             result = self.arithmetic.add(result, step)
         return result
 
@@ -83,7 +97,7 @@ class Elements:
         add = self.sizes.arithmetic.add
         widths = [self._slot_width(i) for i in self.inputs]
         starts = bases or [
-            i.operand.offset // width
+            self.sizes.start(i.operand, width)
             for i, width in zip(self.inputs, widths, strict=True)
         ]
         return [

@@ -13,7 +13,7 @@ from dataclasses import replace
 from iree.compiler import ir
 from iree.compiler.dialects import arith, memref, vector
 
-from iree_gemm.problem import Operand, Size
+from iree_gemm.problem import Operand
 
 from .arithmetic import Arithmetic
 from .memory import Buffer
@@ -70,7 +70,9 @@ def _in_loads(source: Input, unit: int | None) -> Input:
 
 def _divided(operand: Operand, unit: int, width: int) -> Operand:
     strides = tuple(
-        s if axis == unit else Size(s.factor // width, s.symbols)
+        s if axis == unit else s.divided(width)
         for axis, s in enumerate(operand.strides)
     )
-    return replace(operand, strides=strides, offset=operand.offset // width)
+    starts = tuple((symbol, s.divided(width)) for symbol, s in operand.starts)
+    offset = operand.offset // width
+    return replace(operand, strides=strides, offset=offset, starts=starts)

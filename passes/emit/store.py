@@ -107,5 +107,4 @@ class Epilogue:
         return extra.source.load(self._offset(extra, indices))
 
     def _offset(self, tensor: Input, indices: Indices) -> Index:
-        offset = self.kernel.sizes.offset(tensor.operand, indices)
-        return self.kernel.add(tensor.operand.offset, offset)
+        return self.kernel.sizes.element(tensor.operand, indices)

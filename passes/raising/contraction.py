@@ -15,8 +15,8 @@ from iree.compiler import ir
 from .expression import Expression, Load, loads_of, transform
 from .linear import Access, Linear, dims_of, substitute
 
-BATCH, M, N, K = "batch", "m", "n", "k"
-_SWAPPED = {BATCH: BATCH, M: N, N: M, K: K}
+BATCH, M, N, K, OFFSET = "batch", "m", "n", "k", "offset"
+_SWAPPED = {BATCH: BATCH, M: N, N: M, K: K, OFFSET: OFFSET}
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,22 @@ class DynamicSize:
     divisor: int = 1
 
 
-Size = int | DynamicSize
+@dataclass(frozen=True)
+class RunTimeIndex:
+    """The only index of a dimension of kind offset."""
+
+    value: ir.Value
+
+
+Size = int | DynamicSize | RunTimeIndex
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension of the iteration space; `kind` is batch, m, n or k."""
+    """A dimension of the iteration space; `kind` is batch, m, n, k or offset.
+
+    An offset is no loop: it has one index, which is known at run time.
+    """
 
     kind: str
     size: Size
@@ -108,9 +118,19 @@ class Contraction:
         )
         return replace(mapped, dims=tuple(dims), outputs=outputs)
 
-    def split(self, dim: int, inner: int) -> Contraction:
-        """Splits a dimension into `size / inner` outer and `inner` inner steps."""
+    def with_offset(self, index: ir.Value) -> tuple[Contraction, Linear]:
+        """With an index that the run gives, for loads to use."""
+        dims = (*self.dims, Dimension(OFFSET, RunTimeIndex(index)))
+        return replace(self, dims=dims), Linear.dim(len(self.dims))
+
+    def split(self, dim: int, inner: int) -> Contraction | None:
+        """Splits a dimension into `size / inner` outer and `inner` inner steps.
+
+        None for an offset, whose index may be anywhere.
+        """
         old = self.dims[dim]
+        if isinstance(old.size, RunTimeIndex):
+            return None
         outer = replace(old, size=_divided(old.size, inner))
         halves = (outer, replace(old, size=inner))
         dims = (*self.dims[:dim], *halves, *self.dims[dim + 1 :])
@@ -146,7 +166,7 @@ def dims_read(node: Expression) -> frozenset[int]:
     return frozenset().union(*(dims_of(load.access) for load in loads_of((node,))))
 
 
-def _divided(size: Size, inner: int) -> Size:
+def _divided(size: int | DynamicSize, inner: int) -> Size:
     if isinstance(size, int):
         return size // inner
     return replace(size, divisor=size.divisor * inner)

@@ -11,7 +11,7 @@ from iree.compiler.dialects import arith, tensor
 from iree_gemm.dialects.gemm import MatmulOp, MatmulSpec, yield_
 
 from .bounds import upper_bound
-from .contraction import Contraction, DynamicSize
+from .contraction import Contraction, DynamicSize, RunTimeIndex
 from .expression import (
     Accumulator,
     Apply,
@@ -51,7 +51,7 @@ def _create(contraction: Contraction, loc: ir.Location) -> MatmulOp:
     }
     accesses = [load.access for group in inputs.values() for load in group]
     accesses += [o.access for o in contraction.outputs]
-    dynamic = [d.size for d in contraction.dims if isinstance(d.size, DynamicSize)]
+    dynamic = [d.size for d in contraction.dims if not isinstance(d.size, int)]
     unknown = ir.ShapedType.get_dynamic_size()
     spec = MatmulSpec(
         iterators=[d.kind for d in contraction.dims],
@@ -120,7 +120,9 @@ def _build(node: Apply, operands: list[ir.Value]) -> ir.Value:
     ).result
 
 
-def _size_value(size: DynamicSize) -> ir.Value:
+def _size_value(size: DynamicSize | RunTimeIndex) -> ir.Value:
+    if isinstance(size, RunTimeIndex):
+        return size.value
     axis = arith.constant(ir.IndexType.get(), size.axis)
     value = tensor.dim(size.value, axis)
     if size.divisor == 1:

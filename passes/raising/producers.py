@@ -6,7 +6,7 @@ Every rewrite takes a load and returns a changed contraction, or None.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from iree.compiler import ir
 
@@ -121,11 +121,24 @@ def fold_extract(
     if op.name != "tensor.extract":
         return None
     source, *indices = op.operands
-    numbers = [_constant_index(i) for i in indices]
-    if None in numbers or unsupported_type((Load(source, ()),)):
+    if unsupported_type((Load(source, ()),)) or None in static_shape(source):
         return None
-    access = tuple(Linear(constant=n) for n in numbers if n is not None)
+    contraction, access = _with_indices(contraction, indices)
     return contraction.replace_load(load, Load(source, access))
+
+
+def _with_indices(
+    contraction: Contraction, indices: Sequence[int | ir.Value]
+) -> tuple[Contraction, Access]:
+    """The contraction with offsets for the indices that are not constant."""
+    access = []
+    for index in indices:
+        number = index if isinstance(index, int) else _constant_index(index)
+        form = Linear(constant=number or 0)
+        if isinstance(index, ir.Value) and number is None:
+            contraction, form = contraction.with_offset(index)
+        access.append(form)
+    return contraction, tuple(access)
 
 
 def _constant_index(value: ir.Value) -> int | None:
@@ -164,24 +177,38 @@ def fold_collapse_shape(
 def fold_extract_slice(
     contraction: Contraction, load: Load, op: ir.Operation
 ) -> Contraction | None:
-    """A slice with static offsets of a tensor whose inner sizes are static."""
+    """A slice of a tensor whose inner sizes are static.
+
+    Along the contiguous axis the offset is static too, as vectors have to be aligned.
+    """
     if op.name != "tensor.extract_slice":
         return None
-    source = op.operands[0]
-    offsets = _integers(op, "static_offsets")
-    strides = _integers(op, "static_strides")
-    sizes = static_shape(source)
-    dynamic = ir.ShapedType.get_dynamic_size()
-    if dynamic in (*offsets, *strides) or None in sizes[1:]:
+    source, *dynamic = op.operands
+    strides, sizes = _integers(op, "static_strides"), static_shape(source)
+    offsets = _slice_offsets(op, dynamic)
+    if ir.ShapedType.get_dynamic_size() in strides or None in sizes[1:]:
+        return None
+    if not all(isinstance(offset, int) for offset in offsets[-1:]):
+        return None
+    if sizes[:1] == [None] and offsets[0] != 0:
         return None
     kept = _kept_axes(op, load.access)
     if kept is None:
         return None
+    contraction, starts = _with_indices(contraction, offsets)
     access = tuple(
-        index * stride + Linear(constant=offset)
-        for index, offset, stride in zip(kept, offsets, strides, strict=True)
+        index * stride + start
+        for index, start, stride in zip(kept, starts, strides, strict=True)
     )
     return contraction.replace_load(load, Load(source, access))
+
+
+def _slice_offsets(
+    op: ir.Operation, dynamic: Sequence[ir.Value]
+) -> list[int | ir.Value]:
+    values, unknown = iter(dynamic), ir.ShapedType.get_dynamic_size()
+    offsets = _integers(op, "static_offsets")
+    return [next(values) if offset == unknown else offset for offset in offsets]
 
 
 _REWRITES: tuple[

@@ -29,6 +29,10 @@ class Size:
             self.factor * other.factor, tuple(sorted(self.symbols + other.symbols))
         )
 
+    def divided(self, number: int) -> Size:
+        """The quotient of a known multiple."""
+        return Size(self.factor // number, self.symbols)
+
     def is_multiple_of(self, number: int) -> bool:
         """Whether that is known at compile time."""
         return self.factor % number == 0
@@ -52,11 +56,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor with one stride an axis, or a scalar; strides are in elements."""
+    """A tensor with one stride an axis, or a scalar; strides are in elements.
+
+    It starts at element `offset`, and for each symbol and stride of `starts` so many
+    strides further as the symbol's run-time value is.
+    """
 
     element: str
     strides: tuple[Size, ...]
     offset: int = 0
+    starts: tuple[tuple[int, Size], ...] = ()
     length: Size = ONE
     is_scalar: bool = False
 
@@ -125,10 +134,13 @@ class Problem:
 
     @property
     def symbols(self) -> list[int]:
-        """The iteration dimensions whose size the kernel gets at run time."""
+        """The dimensions whose size or offset the kernel gets at run time."""
         sizes = [a.size for a in self.axes]
         sizes += [s for o in self.operands for s in (*o.strides, o.length)]
-        return sorted({symbol for size in sizes for symbol in size.symbols})
+        starts = [start for o in self.operands for start in o.starts]
+        sizes += [stride for _, stride in starts]
+        symbols = {symbol for size in sizes for symbol in size.symbols}
+        return sorted(symbols.union(symbol for symbol, _ in starts))
 
     def with_rows(self, rows: int) -> Problem | None:
         """The product with `rows` rows; None where m is not one run-time size."""
@@ -168,7 +180,8 @@ class Problem:
     def _is_aligned(self, operand: Operand, unit: int, width: int) -> bool:
         if operand.strides[unit] == ZERO:
             return True
-        others = (s for n, s in enumerate(operand.strides) if n != unit)
+        others = [s for n, s in enumerate(operand.strides) if n != unit]
+        others += [stride for _, stride in operand.starts]
         return (
             operand.strides[unit] == ONE
             and operand.offset % width == 0

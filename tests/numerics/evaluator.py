@@ -19,6 +19,7 @@ from program_text import DTYPES
 from iree_gemm.dialects.gemm import MatmulOp
 
 Env = dict[ir.Value, Any]
+NO_OFFSETS: Mapping[int, int] = {}
 
 
 def run_function(function: ir.Operation, arguments: Sequence[np.ndarray]) -> list[Any]:
@@ -75,10 +76,12 @@ def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
         start += count
     dynamic = iter(groups.pop())
     sizes = [int(next(dynamic)) if b is None else b for b in op.bounds]
+    offsets = {n: sizes[n] for n, kind in enumerate(op.iterators) if kind == "offset"}
+    sizes = [1 if n in offsets else size for n, size in enumerate(sizes)]
     maps = iter(op.maps)
     sides = []
     for group, block in zip(groups[:2], (op.lhs_block, op.rhs_block), strict=True):
-        elements = [_gather(o, next(maps), sizes) for o in group]
+        elements = [_gather(o, next(maps), sizes, offsets) for o in group]
         (value,) = _run(block, dict(zip(block.arguments, elements, strict=True)))
         sides.append(np.broadcast_to(value, sizes))
     accumulator = op.epilogue_block.arguments[0]
@@ -87,7 +90,7 @@ def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
     product = sides[0].astype(wide) * sides[1].astype(wide)
     total = product.sum(axis=k, keepdims=True).astype(DTYPES[str(accumulator.type)])
     short = [1 if n in k else size for n, size in enumerate(sizes)]
-    extras = [_gather(o, next(maps), short) for o in groups[2]]
+    extras = [_gather(o, next(maps), short, offsets) for o in groups[2]]
     arguments = op.epilogue_block.arguments
     values = _run(
         op.epilogue_block, dict(zip(arguments, [total, *extras], strict=True))
@@ -116,8 +119,13 @@ def _sizes(maps: Sequence[ir.AffineMap], operands: Sequence[Any]) -> list[int]:
     return [sizes[d] for d in range(maps[0].n_dims)]
 
 
-def _grid(map_: ir.AffineMap, sizes: Sequence[int]) -> tuple[np.ndarray, ...]:
-    dims = np.ogrid[tuple(slice(0, size) for size in sizes)] if sizes else []
+def _grid(
+    map_: ir.AffineMap, sizes: Sequence[int], offsets: Mapping[int, int]
+) -> tuple[np.ndarray, ...]:
+    """The indices of every iteration; those of an offset are the offset."""
+    starts = [offsets.get(n, 0) for n in range(len(sizes))]
+    ranges = [slice(a, a + size) for a, size in zip(starts, sizes, strict=True)]
+    dims = np.ogrid[tuple(ranges)] if sizes else []
     return tuple(_index(e, dims) for e in map_.results)
 
 
@@ -130,11 +138,16 @@ def _index(expr: ir.AffineExpr, dims: Sequence[Any]) -> Any:
     return lhs + rhs if isinstance(expr, ir.AffineAddExpr) else lhs * rhs
 
 
-def _gather(value: Any, map_: ir.AffineMap, sizes: Sequence[int]) -> Any:
+def _gather(
+    value: Any,
+    map_: ir.AffineMap,
+    sizes: Sequence[int],
+    offsets: Mapping[int, int] = NO_OFFSETS,
+) -> Any:
     """The element that each iteration reads; broadcast where it is the same one."""
     if np.ndim(value) == 0:
         return value
-    element = value[_grid(map_, sizes)]
+    element = value[_grid(map_, sizes, offsets)]
     # Indexing leaves out the dimensions that no index has.
     return np.reshape(element, element.shape or (1,) * len(sizes))
 
@@ -145,7 +158,7 @@ def _scatter(
     """A tensor like another with the element of each iteration; 99 between them."""
     result = np.full_like(like, 99)
     kept = [min(full, size) for full, size in zip(value.shape, sizes, strict=True)]
-    grid = _grid(map_, kept)
+    grid = _grid(map_, kept, NO_OFFSETS)
     result[grid] = np.reshape(value, np.shape(result[grid]))
     return result
 
@@ -185,11 +198,16 @@ def _collapsed(op: ir.Operation, operands: list[Any]) -> np.ndarray:
 
 
 def _sliced(op: ir.Operation, operands: list[Any]) -> np.ndarray:
-    parts = zip(
-        op.attributes["static_offsets"], op.attributes["static_sizes"], strict=True
-    )
+    """A slice of static sizes, at offsets that may be operands."""
+    source, *dynamic = operands
+    values, unknown = iter(dynamic), ir.ShapedType.get_dynamic_size()
+    offsets = [
+        int(next(values)) if offset == unknown else offset
+        for offset in op.attributes["static_offsets"]
+    ]
+    parts = zip(offsets, op.attributes["static_sizes"], strict=True)
     index = tuple(slice(offset, offset + size) for offset, size in parts)
-    return operands[0][index].reshape(op.result.type.shape)
+    return source[index].reshape(op.result.type.shape)
 
 
 _HANDLERS: Mapping[str, Callable[[ir.Operation, list[Any]], Any]] = {
@@ -201,6 +219,7 @@ _HANDLERS: Mapping[str, Callable[[ir.Operation, list[Any]], Any]] = {
     "tensor.collapse_shape": _collapsed,
     "tensor.extract_slice": _sliced,
     "arith.divui": lambda op, v: v[0] // v[1],
+    "arith.index_cast": lambda op, v: int(v[0]),
     "arith.select": lambda op, v: np.where(*v).astype(np.asarray(v[1]).dtype),
 }
 

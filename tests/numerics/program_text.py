@@ -73,6 +73,16 @@ class Function:
                 self.lines.append(f"{size} = tensor.dim {name}, {index} : {value.type}")
         return value
 
+    def index(self, number: int) -> str:
+        """A number that the compiler does not know."""
+        argument = self.argument(np.array(number), "i32", ())
+        element, name = self.fresh(), self.fresh()
+        self.lines += [
+            f"{element} = tensor.extract {argument.name}[] : {argument.type}",
+            f"{name} = arith.index_cast {element} : i32 to index",
+        ]
+        return name
+
     def scalar(self, type_: str, value: float | str) -> str:
         name = self.fresh()
         self.lines.append(f"{name} = arith.constant {value} : {type_}")

@@ -95,7 +95,7 @@ def _scaled_by_argument(function: Function, random: Choices, value: Tensor) -> T
     if _is_large(value):
         return value
     numbers = function.argument(random.integers([3]), value.element, [False])
-    index = function.scalar("index", 1)
+    index = function.index(1) if random.pick((0, 1)) else function.scalar("index", 1)
     scalar = function.fresh()
     function.lines.append(
         f"{scalar} = tensor.extract {numbers.name}[{index}] : {numbers.type}"

@@ -215,7 +215,7 @@ def _expanded(function: Function, random: Choices, spec: Spec, depth: int) -> Te
 
 
 def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:
-    """A slice with offsets, of a tensor that may have a dimension more."""
+    """A slice, perhaps at run-time offsets, of a tensor that may have more axes."""
     before = [random.pick((0, 0, 1, 3)) for _ in spec.shape]
     after = [random.pick((0, 0, 2)) for _ in spec.shape]
     shape = [b + n + a for b, n, a in zip(before, spec.shape, after, strict=True)]
@@ -232,9 +232,14 @@ def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tens
     value = function.result(
         source.array[tuple(index)], spec.element, [None] * len(spec.shape)
     )
+    offsets = [
+        function.index(number) if random.pick((True, False, False)) else str(number)
+        for number in before
+    ]
     return function.emit(
         value,
-        f"tensor.extract_slice {source.name}{before} {sizes} {[1] * len(sizes)} "
+        f"tensor.extract_slice {source.name}[{', '.join(offsets)}] {sizes} "
+        f"{[1] * len(sizes)} "
         f": {source.type} to {value.type}",
     )
 

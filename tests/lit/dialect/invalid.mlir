@@ -64,3 +64,30 @@ func.func @form(%a: tensor<2xf32>) {
     : (tensor<2xf32>, tensor<2xf32>) -> ()
   return
 }
+
+// -----
+
+#a = affine_map<(m, n, k, o) -> (m + o, k)>
+#b = affine_map<(m, n, k, o) -> (k, n)>
+#c = affine_map<(m, n, k, o) -> (m, n)>
+
+// CHECK: error: an offset has no static bound: its index is a size operand
+func.func @static_offset(%a: tensor<16x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4, 2>, indexing_maps = [#a, #b, #c],
+      iterators = ["m", "n", "k", "offset"],
+      operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+    : (tensor<16x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

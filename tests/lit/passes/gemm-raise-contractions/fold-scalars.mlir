@@ -17,14 +17,28 @@ func.func @zero_point(%a: tensor<5x3xi8>, %b: tensor<3x7xi8>, %p: tensor<i32>, %
   return %0 : tensor<5x7xi32>
 }
 
-// An index that is known at run time alone is the host's to use.
+// Also at an index that is known at run time alone, which the kernel is told.
 // CHECK-LABEL: func.func @dynamic_index
-// CHECK: %[[Y:.*]] = tensor.extract %arg4[%arg5]
-// CHECK: "gemm.matmul"(%arg0, %arg2, %arg1, %[[Y]], %arg3)
+// CHECK: "gemm.matmul"(%arg0, %arg2, %arg1, %arg4, %arg3, %arg5)
+// CHECK: iterators = ["m", "n", "k", "offset"]
 func.func @dynamic_index(%a: tensor<5x3xi8>, %b: tensor<3x7xi8>, %p: tensor<i32>, %c: tensor<5x7xi32>,
     %q: tensor<4xi32>, %i: index) -> tensor<5x7xi32> {
   %x = tensor.extract %p[] : tensor<i32>
   %y = tensor.extract %q[%i] : tensor<4xi32>
+  %0 = linalg.quantized_matmul
+    ins(%a, %b, %x, %y : tensor<5x3xi8>, tensor<3x7xi8>, i32, i32)
+    outs(%c : tensor<5x7xi32>) -> tensor<5x7xi32>
+  return %0 : tensor<5x7xi32>
+}
+
+// The kernel would have to know the size of a tensor that it does not walk.
+// CHECK-LABEL: func.func @dynamic_size
+// CHECK: %[[Y:.*]] = tensor.extract %arg4[%arg5]
+// CHECK: "gemm.matmul"(%arg0, %arg2, %arg1, %[[Y]], %arg3)
+func.func @dynamic_size(%a: tensor<5x3xi8>, %b: tensor<3x7xi8>, %p: tensor<i32>, %c: tensor<5x7xi32>,
+    %q: tensor<?xi32>, %i: index) -> tensor<5x7xi32> {
+  %x = tensor.extract %p[] : tensor<i32>
+  %y = tensor.extract %q[%i] : tensor<?xi32>
   %0 = linalg.quantized_matmul
     ins(%a, %b, %x, %y : tensor<5x3xi8>, tensor<3x7xi8>, i32, i32)
     outs(%c : tensor<5x7xi32>) -> tensor<5x7xi32>

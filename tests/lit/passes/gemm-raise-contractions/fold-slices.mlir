@@ -4,6 +4,8 @@
 // A slice of an operand is read where it lies, as a leading dimension and an offset.
 
 // CHECK-DAG: #[[PART:.*]] = affine_map<(d0, d1, d2) -> (d0 + 2, d2 + 4)>
+// CHECK-DAG: #[[EXPERT_ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0 + d3, d2)>
+// CHECK-DAG: #[[EXPERT_WEIGHT:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d4, d2, d1)>
 // CHECK-DAG: #[[PLANE:.*]] = affine_map<(d0, d1, d2) -> (1, d0, d2)>
 
 // CHECK-LABEL: func.func @columns
@@ -30,16 +32,45 @@ func.func @plane(%a: tensor<4x5x3xf32>, %b: tensor<3x7xf32>, %c: tensor<5x7xf32>
   return %0 : tensor<5x7xf32>
 }
 
-// The rows of one expert: where they start is known at run time, so IREE makes the
-// slice and the product is taken.
-// CHECK-LABEL: func.func @rows_of_expert
-// CHECK: %[[S:.*]] = tensor.extract_slice
-// CHECK: "gemm.matmul"(%[[S]], %arg1, %arg2
-func.func @rows_of_expert(%a: tensor<40x3xf32>, %b: tensor<3x7xf32>, %c: tensor<?x7xf32>,
-    %first: index, %count: index) -> tensor<?x7xf32> {
+// The rows and the weight of one expert: where they lie is known at run time. An
+// offset is a dimension without a loop, whose only index is an operand.
+// CHECK-LABEL: func.func @expert
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %{{.*}}, %arg3, %arg5)
+// CHECK: indexing_maps = [#[[EXPERT_ROWS]], #[[EXPERT_WEIGHT]],
+// CHECK: iterators = ["m", "n", "k", "offset", "offset"]
+func.func @expert(%a: tensor<40x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<?x7xf32>,
+    %first: index, %count: index, %e: index) -> tensor<?x7xf32> {
   %s = tensor.extract_slice %a[%first, 0] [%count, 3] [1, 1]
     : tensor<40x3xf32> to tensor<?x3xf32>
-  %0 = linalg.matmul ins(%s, %b : tensor<?x3xf32>, tensor<3x7xf32>)
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%s, %w : tensor<?x3xf32>, tensor<3x7xf32>)
     outs(%c : tensor<?x7xf32>) -> tensor<?x7xf32>
   return %0 : tensor<?x7xf32>
+}
+
+// Columns from a run-time offset on are no aligned vectors: IREE copies them first.
+// CHECK-LABEL: func.func @columns_at_run_time
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: "gemm.matmul"(%[[S]], %arg1, %arg2)
+func.func @columns_at_run_time(%a: tensor<5x16xf32>, %b: tensor<3x7xf32>, %c: tensor<5x7xf32>,
+    %first: index) -> tensor<5x7xf32> {
+  %s = tensor.extract_slice %a[0, %first] [5, 3] [1, 1]
+    : tensor<5x16xf32> to tensor<5x3xf32>
+  %0 = linalg.matmul ins(%s, %b : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+
+// How long a tensor is whose first rows are skipped would be another size to pass.
+// CHECK-LABEL: func.func @rows_of_dynamic_size
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: "gemm.matmul"(%[[S]], %arg1, %arg2)
+func.func @rows_of_dynamic_size(%a: tensor<?x3xf32>, %b: tensor<3x7xf32>, %c: tensor<5x7xf32>)
+    -> tensor<5x7xf32> {
+  %s = tensor.extract_slice %a[2, 0] [5, 3] [1, 1]
+    : tensor<?x3xf32> to tensor<5x3xf32>
+  %0 = linalg.matmul ins(%s, %b : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
 }
