@@ -7,9 +7,11 @@
 // Each letter stands for any number of dimensions: `iterators` says of every
 // dimension whether it is batch, m, n or k, `bounds` how long it is, with the sizes
 // known at run time alone as the operands `sizes`. There is one indexing map for each
-// of lhs, rhs, extras and results. A slice that starts at a run-time offset makes its
-// map depend on one more dimension, of the kind `offset`: no loop, but a single index,
-// which is its operand in `sizes`.
+// of lhs, rhs, extras, lookups and results.
+//
+// A slice that starts at a run-time offset makes its map depend on one more dimension,
+// which is no loop but has a single index: that of the kind `offset` is its operand in
+// `sizes`, that of the kind `lookup` the element of its operand in `lookups`.
 //
 // Regions: lhs_body and rhs_body compute the factor from one element of each input,
 // epilogue the results from the sum and one element of each extra. `original` holds
@@ -27,11 +29,13 @@ irdl.dialect @gemm {
     %lhs = irdl.any
     %rhs = irdl.any
     %extra = irdl.any
+    %lookup = irdl.any
     %index = irdl.is index
     irdl.operands(
       lhs: variadic %lhs,
       rhs: variadic %rhs,
       extras: variadic %extra,
+      lookups: variadic %lookup,
       sizes: variadic %index
     )
     %result = irdl.any

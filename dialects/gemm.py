@@ -23,9 +23,11 @@ OPTIONS = "gemm.options"
 """On a structured operation that is a product, or on `gemm.matmul`: its options."""
 STOP = "stop"
 """On `gemm.matmul`: why the next reader of the result did not fold."""
-OFFSET = "offset"
-"""The iterator that is no loop: the run gives its only index as its size operand."""
-SEGMENTS = ("lhs", "rhs", "extras", "sizes")
+LOOPS = ("batch", "m", "n", "k")
+OFFSET, LOOKUP = "offset", "lookup"
+"""Iterators with one index: that of an offset is its size operand, that of a lookup the
+element of an operand of its own, which the kernel reads."""
+SEGMENTS = ("lhs", "rhs", "extras", "lookups", "sizes")
 
 
 @_mlir.register_dialect
@@ -66,7 +68,7 @@ class MatmulOp(ir.OpView):
 
     OPERATION_NAME = "gemm.matmul"
     _ODS_REGIONS = (4, True)
-    _ODS_OPERAND_SEGMENTS: ClassVar[list[int]] = [-1, -1, -1, -1]
+    _ODS_OPERAND_SEGMENTS: ClassVar[list[int]] = [-1, -1, -1, -1, -1]
     _ODS_RESULT_SEGMENTS = None
 
     @staticmethod
@@ -110,6 +112,10 @@ class MatmulOp(ir.OpView):
     @property
     def extras(self) -> list[ir.Value]:
         return self._segment("extras")
+
+    @property
+    def lookups(self) -> list[ir.Value]:
+        return self._segment("lookups")
 
     @property
     def sizes(self) -> list[ir.Value]:

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from .gemm import MatmulOp
 
 _ATTRIBUTES = ("iterators", "bounds", "indexing_maps", "operandSegmentSizes")
+_ITERATORS = {"batch", "m", "n", "k", "offset", "lookup"}
 _REGIONS = ("lhs", "rhs", "epilogue", "original")
 
 
 def problems_of(op: MatmulOp) -> list[str]:
     """What is wrong with a product; empty where it is valid."""
     form = list(_form(op))
-    return form or [*_counts(op), *_indices(op), *_bodies(op), *_results(op)]
+    checks = (_counts, _single_indices, _indices, _bodies, _results)
+    return form or [problem for check in checks for problem in check(op)]
 
 
 def _form(op: MatmulOp) -> Iterator[str]:
@@ -40,15 +42,25 @@ def _counts(op: MatmulOp) -> Iterator[str]:
         yield "upper_bounds and iterators differ in number"
     if len(op.sizes) != op.bounds.count(None):
         yield "each dynamic bound needs one size operand"
-    if unknown := set(op.iterators) - {"batch", "m", "n", "k", "offset"}:
+    if unknown := set(op.iterators) - _ITERATORS:
         yield f"unknown iterators {sorted(unknown)}"
-    bounds = zip(op.iterators, op.bounds, strict=False)
+
+
+def _single_indices(op: MatmulOp) -> Iterator[str]:
+    """Of the iterators that are no loops."""
+    bounds = [*zip(op.iterators, op.bounds, strict=False)]
     if any(kind == "offset" and bound is not None for kind, bound in bounds):
         yield "an offset has no static bound: its index is a size operand"
+    if any(kind == "lookup" and bound != 1 for kind, bound in bounds):
+        yield "the bound of a lookup is 1"
+    if len(op.lookups) != op.iterators.count("lookup"):
+        yield "each lookup needs one operand"
+    if any(str(_element(v)) != "i32" for v in op.lookups):
+        yield "lookups are elements of i32"
 
 
 def _indices(op: MatmulOp) -> Iterator[str]:
-    values = [*op.lhs, *op.rhs, *op.extras, *op.results]
+    values = [*op.lhs, *op.rhs, *op.extras, *op.lookups, *op.results]
     if len(op.maps) != len(values):
         yield f"{len(values)} indexing maps are needed, {len(op.maps)} given"
     if any(m.n_dims != len(op.iterators) for m in op.maps):

@@ -89,6 +89,7 @@ class _Host:
             )
         ]
         tensors = [v for v in inputs if isinstance(v.type, ir.RankedTensorType)]
+        tensors = [*self.plan.op.lookups, *tensors]
         scalars = [v for v in inputs if not isinstance(v.type, ir.RankedTensorType)]
         arguments = [*self._symbols(), *map(pack_scalar, scalars), *tensors]
         types, dims = self._written(stage)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import OFFSET, MatmulOp
+from iree_gemm.dialects.gemm import LOOKUP, LOOPS, MatmulOp
 from iree_gemm.problem import ONE, ZERO, Axis, Operand, Operation, Problem, Size, merged
 
 from .magnitudes import largest_magnitude
@@ -28,9 +28,12 @@ def problem_of(op: MatmulOp) -> Problem:
             ("lhs", op.lhs),
             ("rhs", op.rhs),
             ("extras", op.extras),
+            ("lookups", op.lookups),
             ("results", list(op.results)),
         )
     }
+    found = [n for n, kind in enumerate(kinds) if kind == LOOKUP]
+    lookups = dict(zip(found, groups.pop("lookups"), strict=True))
     problem = Problem(
         axes=tuple(Axis(kinds[n], size) for n, size in sizes.items()),
         **groups,
@@ -38,6 +41,7 @@ def problem_of(op: MatmulOp) -> Problem:
         rhs_type=_yielded(op.rhs_block),
         accumulator=str(op.epilogue_block.arguments[0].type),
         operations=_operations(op),
+        lookups=tuple(lookups.items()),
         magnitudes=(
             largest_magnitude(op.lhs_block, op.lhs),
             largest_magnitude(op.rhs_block, op.rhs),
@@ -61,11 +65,11 @@ def result_shapes(op: MatmulOp) -> list[list[Size]]:
 
 
 def _bounds(op: MatmulOp) -> dict[int, Size]:
-    """The sizes of the dimensions that are loops, which offsets are not."""
+    """The sizes of the dimensions that are loops, which offsets and lookups are not."""
     return {
         n: Size(1, (n,)) if bound is None else Size(bound)
         for n, (bound, kind) in enumerate(zip(op.bounds, op.iterators, strict=True))
-        if kind != OFFSET
+        if kind in LOOPS
     }
 
 

@@ -80,7 +80,8 @@ def _shell(plan: Plan, stage: Stage, name: str) -> Shell:
     groups = [g for g in stage.reads if g != "scratch"]
     inputs = [operand for g in groups for operand in getattr(plan.problem, g)]
     scalars = sum(operand.is_scalar for operand in inputs)
-    read = len(inputs) - scalars + ("scratch" in stage.reads)
+    read = len(plan.problem.lookups) + len(inputs) - scalars
+    read += "scratch" in stage.reads
     written = 1 if stage.writes == "scratch" else len(plan.problem.results)
     return Shell(
         name,

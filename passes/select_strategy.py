@@ -52,7 +52,7 @@ class SelectStrategyPass:
 
 
 def _constant_reject(op: MatmulOp, symbols: ir.SymbolTable) -> Reject | None:
-    if all_constant([*op.lhs, *op.rhs, *op.extras], symbols):
+    if all_constant(op.operands, symbols):
         return Reject("constant: IREE evaluates it at compile time")
     return None
 

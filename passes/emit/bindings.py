@@ -2,7 +2,7 @@
 """Binds the tensors and scalars of a product to a kernel's interface.
 
 The interface is: an i32 constant for each run-time size, then one for each scalar;
-a binding for each tensor read, then one for each tensor written.
+a binding for each lookup, then for each tensor read, then for each tensor written.
 """
 
 from __future__ import annotations
@@ -49,10 +49,12 @@ class Binder:
     _is_wide: bool = field(default=False, init=False)
 
     def symbols(self, problem: Problem) -> dict[int, ir.Value]:
-        return {
-            symbol: arith.index_castui(ir.IndexType.get(), self._constant())
-            for symbol in problem.symbols
-        }
+        words = {symbol: self._constant() for symbol in problem.symbols}
+        for symbol, operand in problem.lookups:
+            buffer = self._buffer(operand.length, ir.IntegerType.get_signless(32), 1)
+            words[symbol] = buffer.load(operand.offset)
+        index = ir.IndexType.get()
+        return {s: arith.index_castui(index, word) for s, word in words.items()}
 
     def bind(
         self, op: MatmulOp, problem: Problem, sizes: Sizes, interface: Interface

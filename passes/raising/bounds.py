@@ -8,7 +8,7 @@ import re
 from iree.compiler import ir
 
 from .contraction import DynamicSize, Size
-from .producers import producer_of
+from .values import producer_of
 
 _WITH_SIZES = (
     "flow.tensor.tie_shape",

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.gemm import LOOKUP, LOOPS, OFFSET
+
 from .expression import Expression, Load, loads_of, transform
 from .linear import Access, Linear, dims_of, substitute
 
-BATCH, M, N, K, OFFSET = "batch", "m", "n", "k", "offset"
-_SWAPPED = {BATCH: BATCH, M: N, N: M, K: K, OFFSET: OFFSET}
+BATCH, M, N, K = LOOPS
+_SWAPPED = {M: N, N: M}
 
 
 @dataclass(frozen=True)
@@ -29,20 +31,27 @@ class DynamicSize:
 
 
 @dataclass(frozen=True)
-class RunTimeIndex:
-    """The only index of a dimension of kind offset."""
+class HostIndex:
+    """The only index of an offset."""
 
     value: ir.Value
 
 
-Size = int | DynamicSize | RunTimeIndex
+@dataclass(frozen=True)
+class LookupIndex:
+    """The only index of a lookup."""
+
+    expression: Expression
+
+
+Size = int | DynamicSize | HostIndex | LookupIndex
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension of the iteration space; `kind` is batch, m, n, k or offset.
+    """A dimension of the iteration space; `kind` is batch, m, n, k, offset or lookup.
 
-    An offset is no loop: it has one index, which is known at run time.
+    Offsets and lookups are no loops: they have one index, which is known at run time.
     """
 
     kind: str
@@ -118,18 +127,19 @@ class Contraction:
         )
         return replace(mapped, dims=tuple(dims), outputs=outputs)
 
-    def with_offset(self, index: ir.Value) -> tuple[Contraction, Linear]:
+    def with_index(self, size: HostIndex | LookupIndex) -> tuple[Contraction, Linear]:
         """With an index that the run gives, for loads to use."""
-        dims = (*self.dims, Dimension(OFFSET, RunTimeIndex(index)))
+        kind = OFFSET if isinstance(size, HostIndex) else LOOKUP
+        dims = (*self.dims, Dimension(kind, size))
         return replace(self, dims=dims), Linear.dim(len(self.dims))
 
     def split(self, dim: int, inner: int) -> Contraction | None:
         """Splits a dimension into `size / inner` outer and `inner` inner steps.
 
-        None for an offset, whose index may be anywhere.
+        None where it is no loop: its index may be anywhere.
         """
         old = self.dims[dim]
-        if isinstance(old.size, RunTimeIndex):
+        if not isinstance(old.size, int | DynamicSize):
             return None
         outer = replace(old, size=_divided(old.size, inner))
         halves = (outer, replace(old, size=inner))
@@ -154,7 +164,7 @@ class Contraction:
 
     def swapped(self) -> Contraction:
         """The transposed product: the operands, and m and n, change places."""
-        dims = tuple(replace(d, kind=_SWAPPED[d.kind]) for d in self.dims)
+        dims = tuple(replace(d, kind=_SWAPPED.get(d.kind, d.kind)) for d in self.dims)
         return replace(self, dims=dims, lhs=self.rhs, rhs=self.lhs)
 
     def dims_of_kind(self, kind: str) -> frozenset[int]:

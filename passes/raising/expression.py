@@ -185,3 +185,21 @@ def apply_like(op: ir.Operation, operands: Sequence[Expression]) -> Apply:
     """An operation, on scalars or whole tensors, applied to other operands."""
     attributes = {name: op.attributes[name] for name in op.attributes}
     return Apply(op.name, tuple(operands), attributes, element_type(op.result))
+
+
+def build(
+    nodes: Sequence[Expression], leaf: Callable[[Load | Accumulator], ir.Value]
+) -> list[ir.Value]:
+    """The values of expressions, built at the insertion point."""
+    built: dict[int, ir.Value] = {}
+    for node in walk_up(nodes):
+        if isinstance(node, Apply):
+            built[id(node)] = ir.Operation.create(
+                node.name,
+                results=[node.type],
+                operands=[built[id(o)] for o in node.operands],
+                attributes=dict(node.attributes),
+            ).result
+        else:
+            built[id(node)] = leaf(node)
+    return [built[id(node)] for node in nodes]

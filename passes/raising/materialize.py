@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from iree.compiler import ir
 from iree.compiler.dialects import arith, tensor
@@ -11,17 +11,10 @@ from iree.compiler.dialects import arith, tensor
 from iree_gemm.dialects.gemm import MatmulOp, MatmulSpec, yield_
 
 from .bounds import upper_bound
-from .contraction import Contraction, DynamicSize, RunTimeIndex
-from .expression import (
-    Accumulator,
-    Apply,
-    Expression,
-    Load,
-    loads_of,
-    walk,
-    walk_up,
-)
+from .contraction import Contraction, DynamicSize, HostIndex, LookupIndex, Size
+from .expression import Accumulator, Expression, Load, build, loads_of, walk
 from .linear import Access, map_of_access
+from .lookups import load_of_lookup
 from .storage import stored_value
 
 
@@ -48,19 +41,20 @@ def _create(contraction: Contraction, loc: ir.Location) -> MatmulOp:
         "lhs": _inputs((contraction.lhs,)),
         "rhs": _inputs((contraction.rhs,)),
         "extras": _inputs(contraction.elements),
+        "lookups": [*_lookups(contraction)],
     }
     accesses = [load.access for group in inputs.values() for load in group]
     accesses += [o.access for o in contraction.outputs]
-    dynamic = [d.size for d in contraction.dims if not isinstance(d.size, int)]
-    unknown = ir.ShapedType.get_dynamic_size()
+    sizes = [d.size for d in contraction.dims]
+    dynamic = [s for s in sizes if isinstance(s, DynamicSize | HostIndex)]
     spec = MatmulSpec(
         iterators=[d.kind for d in contraction.dims],
-        bounds=[unknown if d.static is None else d.static for d in contraction.dims],
+        bounds=list(map(_bound, sizes)),
         operands={
             **{
                 n: [stored_value(load) for load in group] for n, group in inputs.items()
             },
-            "sizes": [_size_value(size) for size in dynamic],
+            "sizes": list(map(_size_value, dynamic)),
         },
         maps=[map_of_access(a, len(contraction.dims)) for a in accesses],
         results=[o.value.type for o in contraction.outputs],
@@ -99,29 +93,28 @@ def _fill(
     arguments = list(block.arguments)
     keys = map(_key, inputs)
     loaded = dict(zip(keys, arguments[len(leading) :], strict=True))
-    built: dict[int, ir.Value] = {}
+
+    def leaf(node: Load | Accumulator) -> ir.Value:
+        return loaded[_key(node)] if isinstance(node, Load) else arguments[0]
+
     with ir.InsertionPoint(block):
-        for node in walk_up(nodes):
-            if isinstance(node, Load):
-                built[id(node)] = loaded[_key(node)]
-            elif isinstance(node, Accumulator):
-                built[id(node)] = arguments[0]
-            else:
-                built[id(node)] = _build(node, [built[id(o)] for o in node.operands])
-        yield_([built[id(node)] for node in nodes], loc)
+        yield_(build(nodes, leaf), loc)
 
 
-def _build(node: Apply, operands: list[ir.Value]) -> ir.Value:
-    return ir.Operation.create(
-        node.name,
-        results=[node.type],
-        operands=operands,
-        attributes=dict(node.attributes),
-    ).result
+def _lookups(contraction: Contraction) -> Iterator[Load]:
+    for dim in contraction.dims:
+        if isinstance(dim.size, LookupIndex):
+            yield load_of_lookup(dim.size.expression)
 
 
-def _size_value(size: DynamicSize | RunTimeIndex) -> ir.Value:
-    if isinstance(size, RunTimeIndex):
+def _bound(size: Size) -> int:
+    if isinstance(size, DynamicSize | HostIndex):
+        return ir.ShapedType.get_dynamic_size()
+    return 1 if isinstance(size, LookupIndex) else size
+
+
+def _size_value(size: DynamicSize | HostIndex) -> ir.Value:
+    if isinstance(size, HostIndex):
         return size.value
     axis = arith.constant(ir.IndexType.get(), size.axis)
     value = tensor.dim(size.value, axis)

@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 
 from iree.compiler import ir
 
-from .contraction import Contraction
+from .contraction import Contraction, HostIndex, LookupIndex
 from .expression import Apply, Expression, Load, loads_of, walk
 from .linear import Access, Linear
+from .lookups import lookup_of
 from .shapes import collapsed_access, expanded_access, reassociation, static_shape
 from .simplify import simplified
 from .structured import elementwise_results
 from .types import unsupported_type
+from .values import constant_index, is_on_host, producer_of
 
 # What a weight is decoded with. Anything dearer would be computed again for every
 # tile that reads the element, and its own dispatch is the better place.
@@ -58,13 +60,6 @@ def _has_operands(contraction: Contraction) -> bool:
     """Whether both sides still read something: a kernel loads its operands."""
     sides = (contraction.lhs, contraction.rhs)
     return all(any(loads_of((side,))) for side in sides)
-
-
-def producer_of(value: ir.Value | ir.Attribute) -> ir.Operation | None:
-    if isinstance(value, ir.BlockArgument | ir.Attribute):
-        return None
-    owner = value.owner
-    return owner.operation if isinstance(owner, ir.OpView | ir.Operation) else None
 
 
 def fold_constant(
@@ -123,29 +118,38 @@ def fold_extract(
     source, *indices = op.operands
     if unsupported_type((Load(source, ()),)) or None in static_shape(source):
         return None
-    contraction, access = _with_indices(contraction, indices)
+    found = _with_indices(contraction, indices)
+    if found is None:
+        return None
+    contraction, access = found
     return contraction.replace_load(load, Load(source, access))
 
 
 def _with_indices(
     contraction: Contraction, indices: Sequence[int | ir.Value]
-) -> tuple[Contraction, Access]:
-    """The contraction with offsets for the indices that are not constant."""
+) -> tuple[Contraction, Access] | None:
+    """Their forms, with a dimension for each that only the run knows."""
     access = []
     for index in indices:
-        number = index if isinstance(index, int) else _constant_index(index)
-        form = Linear(constant=number or 0)
-        if isinstance(index, ir.Value) and number is None:
-            contraction, form = contraction.with_offset(index)
-        access.append(form)
+        source = index if isinstance(index, int) else _source_of(index)
+        if source is None:
+            return None
+        if isinstance(source, int):
+            access.append(Linear(constant=source))
+        else:
+            contraction, form = contraction.with_index(source)
+            access.append(form)
     return contraction, tuple(access)
 
 
-def _constant_index(value: ir.Value) -> int | None:
-    op = producer_of(value)
-    if op is None or op.name != "arith.constant":
-        return None
-    return ir.IntegerAttr(op.attributes["value"]).value
+def _source_of(index: ir.Value) -> int | HostIndex | LookupIndex | None:
+    """A number, what a kernel can read, or what the host has without waiting."""
+    number = constant_index(index)
+    if number is not None:
+        return number
+    if (lookup := lookup_of(index)) is not None:
+        return LookupIndex(lookup)
+    return HostIndex(index) if is_on_host(index) else None
 
 
 def fold_expand_shape(
@@ -192,10 +196,10 @@ def fold_extract_slice(
         return None
     if sizes[:1] == [None] and offsets[0] != 0:
         return None
-    kept = _kept_axes(op, load.access)
-    if kept is None:
+    kept, found = _kept_axes(op, load.access), _with_indices(contraction, offsets)
+    if kept is None or found is None:
         return None
-    contraction, starts = _with_indices(contraction, offsets)
+    contraction, starts = found
     access = tuple(
         index * stride + start
         for index, start, stride in zip(kept, starts, strides, strict=True)

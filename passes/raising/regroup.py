@@ -17,8 +17,8 @@ from .bounds import size_operand
 from .contraction import Contraction, Dimension, DynamicSize, Output, Size
 from .expression import Expression, Load
 from .linear import Access, Linear, dims_of, substitute
-from .producers import producer_of
 from .shapes import reassociation, static_shape
+from .values import constant_index, producer_of
 
 
 def regrouped(
@@ -137,8 +137,7 @@ def _key_of_index(index: ir.Value) -> Any:
     if op is not None and op.name == "util.assume.int":
         return _key_of_index(op.operands[list(op.results).index(index)])
     if op is not None and op.name == "tensor.dim":
-        axis = producer_of(op.operands[1])
-        if axis is not None and axis.name == "arith.constant":
-            number = ir.IntegerAttr(axis.attributes["value"]).value
+        number = constant_index(op.operands[1])
+        if number is not None:
             return _key(op.operands[0], number)
     return index

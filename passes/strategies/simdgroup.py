@@ -150,9 +150,10 @@ def _inexpressible(problem: Problem) -> Iterator[str]:
         if reason := inexpressible(operation.name, operation.types):
             yield reason
     tensors = sum(not operand.is_scalar for operand in problem.operands)
+    tensors += len(problem.lookups)
     if tensors > MAX_BINDINGS:
         yield f"{tensors} tensors, where Metal kernels take {MAX_BINDINGS}"
-    scalars = len(problem.operands) - tensors + len(problem.symbols)
+    scalars = sum(o.is_scalar for o in problem.operands) + len(problem.symbols)
     if scalars > MAX_CONSTANTS:
         yield f"{scalars} scalars, where Metal kernels take {MAX_CONSTANTS}"
     if any((o.length.static or 0) > _MAX_ELEMENTS for o in problem.operands):

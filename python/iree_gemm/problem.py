@@ -89,6 +89,7 @@ class Problem:
     `lhs_type` and `rhs_type` are the element types that are multiplied,
     `accumulator` the type of the sum; `operations` are those of the regions.
     `magnitudes` are the largest values of integers from A and from B, where known.
+    `lookups` are the symbols that kernels read, each from the start of a tensor.
     """
 
     axes: tuple[Axis, ...]
@@ -101,6 +102,7 @@ class Problem:
     accumulator: str
     operations: tuple[Operation, ...] = ()
     magnitudes: tuple[int | None, int | None] = (None, None)
+    lookups: tuple[tuple[int, Operand], ...] = ()
 
     def axes_of(self, kind: str) -> list[int]:
         return [n for n, axis in enumerate(self.axes) if axis.kind == kind]
@@ -134,13 +136,14 @@ class Problem:
 
     @property
     def symbols(self) -> list[int]:
-        """The dimensions whose size or offset the kernel gets at run time."""
+        """The dimensions whose size or offset the host passes at run time."""
         sizes = [a.size for a in self.axes]
         sizes += [s for o in self.operands for s in (*o.strides, o.length)]
         starts = [start for o in self.operands for start in o.starts]
         sizes += [stride for _, stride in starts]
         symbols = {symbol for size in sizes for symbol in size.symbols}
-        return sorted(symbols.union(symbol for symbol, _ in starts))
+        symbols.update(symbol for symbol, _ in starts)
+        return sorted(symbols.difference(symbol for symbol, _ in self.lookups))
 
     def with_rows(self, rows: int) -> Problem | None:
         """The product with `rows` rows; None where m is not one run-time size."""

@@ -132,10 +132,13 @@ def _extract(op: ir.Operation) -> Execute:
 def _extract_slice(op: ir.Operation) -> Execute:
     """With sizes known at compile time, and steps of 1."""
     starts, sizes = (op.attributes[f"static_{n}"] for n in ("offsets", "sizes"))
-    window = tuple(slice(a, a + n) for a, n in zip(starts, sizes, strict=True))
-    shape = op.results[0].type.shape
+    shape, unknown = op.results[0].type.shape, ir.ShapedType.get_dynamic_size()
 
-    def execute(host: _Host, tensor: np.ndarray) -> np.ndarray:
+    def execute(host: _Host, tensor: np.ndarray, *offsets: np.ndarray) -> np.ndarray:
+        given = (int(offset[0]) for offset in offsets)
+        known = [next(given) if start == unknown else start for start in starts]
+        parts = zip(known, sizes, strict=True)
+        window = tuple(slice(start, start + size) for start, size in parts)
         return np.ascontiguousarray(tensor[window]).reshape(shape)
 
     return execute

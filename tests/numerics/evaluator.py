@@ -16,7 +16,7 @@ from iree.compiler import ir
 from iree.compiler.dialects import linalg
 from program_text import DTYPES
 
-from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.dialects.gemm import LOOKUP, OFFSET, MatmulOp
 
 Env = dict[ir.Value, Any]
 NO_OFFSETS: Mapping[int, int] = {}
@@ -69,15 +69,13 @@ def _structured(op: ir.Operation, operands: list[Any], env: Env) -> list[Any]:
 
 def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
     """The results of a gemm.matmul; its sums are exact before they are rounded."""
-    counts = list(op.attributes["operandSegmentSizes"])
-    groups, start = [], 0
-    for count in counts:
-        groups.append(operands[start : start + count])
-        start += count
-    dynamic = iter(groups.pop())
+    values = dict(zip(op.operands, operands, strict=True))
+    groups = [[values[v] for v in group] for group in (op.lhs, op.rhs, op.extras)]
+    dynamic = iter([values[v] for v in op.sizes])
     sizes = [int(next(dynamic)) if b is None else b for b in op.bounds]
-    offsets = {n: sizes[n] for n, kind in enumerate(op.iterators) if kind == "offset"}
+    offsets = {n: sizes[n] for n, kind in enumerate(op.iterators) if kind == OFFSET}
     sizes = [1 if n in offsets else size for n, size in enumerate(sizes)]
+    offsets |= _lookups(op, [values[v] for v in op.lookups])
     maps = iter(op.maps)
     sides = []
     for group, block in zip(groups[:2], (op.lhs_block, op.rhs_block), strict=True):
@@ -92,13 +90,24 @@ def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
     short = [1 if n in k else size for n, size in enumerate(sizes)]
     extras = [_gather(o, next(maps), short, offsets) for o in groups[2]]
     arguments = op.epilogue_block.arguments
-    values = _run(
+    results = _run(
         op.epilogue_block, dict(zip(arguments, [total, *extras], strict=True))
     )
+    maps = iter(op.maps[len(op.maps) - len(op.results) :])
     return [
         _scatter(np.broadcast_to(v, short), next(maps), _shape_of(op, n, sizes), short)
-        for n, v in enumerate(values)
+        for n, v in enumerate(results)
     ]
+
+
+def _lookups(op: MatmulOp, tensors: Sequence[np.ndarray]) -> dict[int, int]:
+    """The index that each lookup is."""
+    found = [n for n, kind in enumerate(op.iterators) if kind == LOOKUP]
+    first = len(op.maps) - len(op.results) - len(found)
+    maps = op.maps[first : first + len(found)]
+    places = [[e.value for e in map_.results] for map_ in maps]
+    triples = zip(found, tensors, places, strict=True)
+    return {n: int(tensor[tuple(place)]) for n, tensor, place in triples}
 
 
 def _shape_of(op: MatmulOp, number: int, sizes: list[int]) -> np.ndarray:

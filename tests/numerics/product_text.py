@@ -23,9 +23,8 @@ def fused(product: Product) -> str:
 
 def plain(product: Product) -> str:
     """The product alone, its sums not rounded to the type of the result."""
-    type_ = _sum_type(product)
-    lines = [*_sum(product, None), f"return %sum : {type_}"]
-    return _function(f"{product.name}_plain", _sides(product), type_, lines)
+    name = f"{product.name}_plain"
+    return _function(name, _sides(product), *_plain_sum(product, []))
 
 
 def separate(product: Product) -> str:
@@ -44,21 +43,52 @@ def separate(product: Product) -> str:
 def of_slices(product: Product, margin: int) -> str:
     """The product of slices of operands that are larger by `margin` on each side."""
     lines, arguments = [], []
-    sides = {"a": (product.lhs_axes, product.types.lhs)}
-    sides["b"] = (product.rhs_axes, product.types.rhs)
-    for name, (axes, element) in sides.items():
+    for name, axes, element in _operands(product):
         extents = product.extents(axes)
         larger = "x".join(str(extent + 2 * margin) for extent in extents)
-        starts, sizes = [str(margin)] * len(axes), list(map(str, extents))
         arguments.append(f"%larger_{name}: tensor<{larger}x{element}>")
         lines.append(
-            f"%{name} = tensor.extract_slice %larger_{name}[{', '.join(starts)}]"
-            f" [{', '.join(sizes)}] [{', '.join(['1'] * len(axes))}]"
+            f"%{name} = tensor.extract_slice %larger_{name}"
+            f"{[margin] * len(axes)} {list(extents)} {[1] * len(axes)}"
             f" : tensor<{larger}x{element}> to {product.type(axes, element)}"
         )
+    return _function(product.name, arguments, *_plain_sum(product, lines))
+
+
+def of_experts(product: Product, count: int) -> str:
+    """The product of one A of `count` and of one B.
+
+    The host knows which A, and the second element of a tensor which B.
+    """
+    lines = [
+        "%one = arith.constant 1 : index",
+        "%read = tensor.extract %which_b[%one] : tensor<2xi32>",
+        "%at_b = arith.index_cast %read : i32 to index",
+    ]
+    arguments = ["%at_a: index", "%which_b: tensor<2xi32>"]
+    for name, axes, element in _operands(product):
+        sizes = [1, *product.extents(axes)]
+        all_of_them = "x".join(map(str, (count, *sizes[1:])))
+        arguments.append(f"%all_{name}: tensor<{all_of_them}x{element}>")
+        lines.append(
+            f"%{name} = tensor.extract_slice %all_{name}[%at_{name}{', 0' * len(axes)}]"
+            f" {sizes} {[1] * len(sizes)}"
+            f" : tensor<{all_of_them}x{element}> to {product.type(axes, element)}"
+        )
+    return _function(product.name, arguments, *_plain_sum(product, lines))
+
+
+def _operands(product: Product) -> list[tuple[str, str, str]]:
+    return [
+        ("a", product.lhs_axes, product.types.lhs),
+        ("b", product.rhs_axes, product.types.rhs),
+    ]
+
+
+def _plain_sum(product: Product, lines: list[str]) -> tuple[str, list[str]]:
+    """The type and the lines that return the product of %a and %b."""
     type_ = _sum_type(product)
-    lines += [*_sum(product, None), f"return %sum : {type_}"]
-    return _function(product.name, arguments, type_, lines)
+    return type_, [*lines, *_sum(product, None), f"return %sum : {type_}"]
 
 
 def _function(name: str, arguments: list[str], result: str, lines: list[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from element_types import F32, Types
+from element_types import F32, Types, integers
 from epilogues import NONE, Epilogue
 from shapes import Shape
 
@@ -101,3 +101,10 @@ class Product:
         wide = np.int64 if self.types.result == "i32" else np.float64
         spec = f"{self.lhs_axes},{self.rhs_axes}->{self.result_axes}"
         return np.einsum(spec, lhs.astype(wide), rhs.astype(wide), optimize=True)
+
+
+def experts_of(product: Product) -> tuple[np.ndarray, np.ndarray]:
+    """Three of A and of B, of which no two pairs have the same product."""
+    a, b = product.inputs(integers)[:2]
+    lhs, rhs = np.stack([a, 2 * a, 3 * a]), np.stack([b, 5 * b, 7 * b])
+    return lhs.astype(a.dtype), rhs.astype(b.dtype)

@@ -73,14 +73,21 @@ class Function:
                 self.lines.append(f"{size} = tensor.dim {name}, {index} : {value.type}")
         return value
 
-    def index(self, number: int) -> str:
-        """A number that the compiler does not know."""
-        argument = self.argument(np.array(number), "i32", ())
-        element, name = self.fresh(), self.fresh()
+    def element_index(self, number: int, element: str) -> str:
+        """An index that is an element of a tensor."""
+        numbers = self.argument(np.array([9, number]), element, [False])
+        place, read, name = self.scalar("index", 1), self.fresh(), self.fresh()
         self.lines += [
-            f"{element} = tensor.extract {argument.name}[] : {argument.type}",
-            f"{name} = arith.index_cast {element} : i32 to index",
+            f"{read} = tensor.extract {numbers.name}[{place}] : {numbers.type}",
+            f"{name} = arith.index_cast {read} : {element} to index",
         ]
+        return name
+
+    def size_index(self, number: int) -> str:
+        """An index that is a size but for one, which the host has."""
+        argument = self.argument(np.zeros(number + 1), "i8", [True])
+        one, name = self.scalar("index", 1), self.fresh()
+        self.lines.append(f"{name} = arith.subi {argument.sizes[0]}, {one} : index")
         return name
 
     def scalar(self, type_: str, value: float | str) -> str:

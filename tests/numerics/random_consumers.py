@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import random_reshapes
 from program_text import Body, Function, Tensor, elementwise, map_text
-from random_operands import Choices
+from random_operands import Choices, random_index
 
 
 def apply_some(function: Function, random: Choices, value: Tensor) -> list[Tensor]:
@@ -95,7 +95,7 @@ def _scaled_by_argument(function: Function, random: Choices, value: Tensor) -> T
     if _is_large(value):
         return value
     numbers = function.argument(random.integers([3]), value.element, [False])
-    index = function.index(1) if random.pick((0, 1)) else function.scalar("index", 1)
+    index = random_index(function, random, 1)
     scalar = function.fresh()
     function.lines.append(
         f"{scalar} = tensor.extract {numbers.name}[{index}] : {numbers.type}"

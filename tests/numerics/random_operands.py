@@ -233,7 +233,9 @@ def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tens
         source.array[tuple(index)], spec.element, [None] * len(spec.shape)
     )
     offsets = [
-        function.index(number) if random.pick((True, False, False)) else str(number)
+        random_index(function, random, number)
+        if random.pick((True, False, False))
+        else str(number)
         for number in before
     ]
     return function.emit(
@@ -242,6 +244,16 @@ def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tens
         f"{[1] * len(sizes)} "
         f": {source.type} to {value.type}",
     )
+
+
+def random_index(function: Function, random: Choices, number: int) -> str:
+    """An index value that is a number: constant, of the host or of the device."""
+    kind = random.pick(("constant", "size", "i32", "i64"))
+    if kind == "constant":
+        return function.scalar("index", number)
+    if kind == "size":
+        return function.size_index(number)
+    return function.element_index(number, kind)
 
 
 def _splat(function: Function, random: Choices, spec: Spec, depth: int) -> Tensor:

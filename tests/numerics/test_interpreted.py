@@ -7,13 +7,14 @@ of memory that nobody wrote. Matrix units need no hardware here.
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from comparison import difference
 from devices import TestTarget
 from element_types import I8, Types, integers
 from lowered import function_of, lowered
-from product_text import fused
-from products import Product
+from product_text import fused, of_experts
+from products import Product, experts_of
 from programs import all_taken
 from shapes import Shape
 
@@ -34,6 +35,7 @@ _PRODUCTS = (
     Product(Shape(66, 20, 36), _F16, layout="TT"),
     Product(Shape(5, 20, 36), I8, layout="NT"),
 )
+_OF_EXPERTS = tuple(p for p in _PRODUCTS if not p.dynamic)
 
 
 @pytest.mark.parametrize("device", _TARGETS, ids=str)
@@ -47,4 +49,20 @@ def test_interpreted(strategy: Strategy, device: TestTarget) -> None:
         with lowered(fused(product), device.name, options) as module:
             (actual,) = run_function(function_of(module), inputs)
         fault = difference(actual, product.exact(*inputs))
+        assert not fault, f"{product} by {config}: {fault}"
+
+
+@pytest.mark.parametrize("device", _TARGETS, ids=str)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: s.name)
+def test_run_time_offsets(strategy: Strategy, device: TestTarget) -> None:
+    """One A of three and one B of three, by a host's index and by a tensor's."""
+    with inspecting():
+        taken = all_taken(_OF_EXPERTS, strategy, device)
+    for product, config in taken.items():
+        lhs, rhs = experts_of(product)
+        options = Options(strategy=strategy.option)
+        with lowered(of_experts(product, len(lhs)), device.name, options) as module:
+            function = function_of(module)
+            (actual,) = run_function(function, [2, np.int32([9, 1]), lhs, rhs])
+        fault = difference(actual, product.exact(lhs[2], rhs[1]))
         assert not fault, f"{product} by {config}: {fault}"

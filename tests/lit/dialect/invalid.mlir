@@ -25,7 +25,7 @@ func.func @types(%a: tensor<2xf32>) -> tensor<f32> {
     %1 = tensor.empty() : tensor<f32>
     iree_linalg_ext.yield %1 : tensor<f32>
   }) {bounds = array<i64: 2>, indexing_maps = [#id, #id, #none], iterators = ["k"],
-      operandSegmentSizes = array<i32: 1, 1, 0, 0>, strategy = "iree", reason = ""}
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>, strategy = "iree", reason = ""}
     : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -49,7 +49,7 @@ func.func @counts(%a: tensor<?xf32>) -> tensor<f32> {
     %1 = tensor.empty() : tensor<f32>
     iree_linalg_ext.yield %1 : tensor<f32>
   }) {bounds = array<i64: -9223372036854775808>, indexing_maps = [#id, #id],
-      iterators = ["row"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      iterators = ["row"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
       strategy = "iree", reason = ""}
     : (tensor<?xf32>, tensor<?xf32>) -> tensor<f32>
   return %0 : tensor<f32>
@@ -60,7 +60,7 @@ func.func @counts(%a: tensor<?xf32>) -> tensor<f32> {
 // CHECK: error: the attribute bounds is missing; the attribute indexing_maps is missing; the regions lhs, rhs, epilogue, original are needed; the lhs region needs one block that ends in a yield
 func.func @form(%a: tensor<2xf32>) {
   "gemm.matmul"(%a, %a) ({
-  }) {iterators = ["k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+  }) {iterators = ["k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}
     : (tensor<2xf32>, tensor<2xf32>) -> ()
   return
 }
@@ -87,7 +87,34 @@ func.func @static_offset(%a: tensor<16x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4, 2>, indexing_maps = [#a, #b, #c],
       iterators = ["m", "n", "k", "offset"],
-      operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}
+    : (tensor<16x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k, o) -> (m + o, k)>
+#b = affine_map<(m, n, k, o) -> (k, n)>
+#c = affine_map<(m, n, k, o) -> (m, n)>
+
+// CHECK: error: the bound of a lookup is 1; each lookup needs one operand
+func.func @lookup(%a: tensor<16x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4, 2>, indexing_maps = [#a, #b, #c],
+      iterators = ["m", "n", "k", "lookup"],
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}
     : (tensor<16x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

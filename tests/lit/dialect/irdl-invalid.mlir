@@ -7,7 +7,7 @@ func.func @regions(%a: tensor<2xf32>) {
   "gemm.matmul"(%a, %a) ({
     iree_linalg_ext.yield
   }) {bounds = array<i64: 2>, indexing_maps = [], iterators = ["k"],
-      operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}
     : (tensor<2xf32>, tensor<2xf32>) -> ()
   return
 }
@@ -25,7 +25,7 @@ func.func @bounds(%a: tensor<2xf32>) {
   }, {
     iree_linalg_ext.yield
   }) {indexing_maps = [], iterators = ["k"],
-      operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}
     : (tensor<2xf32>, tensor<2xf32>) -> ()
   return
 }

@@ -24,7 +24,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     %1 = tensor.empty() : tensor<8x8xf32>
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
-      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}
     : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -50,7 +50,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     %1 = tensor.empty() : tensor<8x8xf32>
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
-      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
       strategy = "fastest", config = {}}
     : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
@@ -78,7 +78,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     %1 = tensor.empty() : tensor<8x8xf32>
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
-      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
       strategy = "tile", config = {speed = 3}}
     : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
@@ -105,7 +105,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     %1 = tensor.empty() : tensor<8x8xf32>
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
-      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
       strategy = "tile", config = {tile_m = 63}}
     : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
@@ -132,7 +132,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     %1 = tensor.empty() : tensor<8x8xf32>
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
-      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
       strategy = "few-rows", config = {rows = 8, columns = 4, slices = 32, lane_columns = 4, lane_terms = 1, by_term = 1}}
     : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
@@ -159,7 +159,7 @@ func.func @product(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     %1 = tensor.empty() : tensor<8x8xf32>
     iree_linalg_ext.yield %1 : tensor<8x8xf32>
   }) {bounds = array<i64: 8, 8, 4>, indexing_maps = [#a, #b, #c],
-      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+      iterators = ["m", "n", "k"], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
       strategy = "cooperative", config = {}}
     : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>

@@ -7,7 +7,7 @@
 // CHECK-DAG: %[[M:.*]] = tensor.dim %arg0, %{{.*}} : tensor<?x?x?xf32>
 // CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
 // CHECK: bounds = array<i64: -9223372036854775808, -9223372036854775808, -9223372036854775808, -9223372036854775808>
-// CHECK-SAME: operandSegmentSizes = array<i32: 1, 1, 1, 4>
+// CHECK-SAME: operandSegmentSizes = array<i32: 1, 1, 1, 0, 4>
 func.func @all(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %c: tensor<?x?x?xf32>)
     -> tensor<?x?x?xf32> {
   %0 = linalg.batch_matmul ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>)

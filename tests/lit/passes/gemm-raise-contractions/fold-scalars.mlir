@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @zero_point
 // CHECK: "gemm.matmul"(%arg0, %arg2, %arg1, %arg4, %arg3)
-// CHECK: operandSegmentSizes = array<i32: 2, 2, 1, 0>
+// CHECK: operandSegmentSizes = array<i32: 2, 2, 1, 0, 0>
 func.func @zero_point(%a: tensor<5x3xi8>, %b: tensor<3x7xi8>, %p: tensor<i32>, %c: tensor<5x7xi32>,
     %q: tensor<4xi32>) -> tensor<5x7xi32> {
   %two = arith.constant 2 : index

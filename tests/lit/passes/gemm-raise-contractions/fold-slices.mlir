@@ -6,6 +6,10 @@
 // CHECK-DAG: #[[PART:.*]] = affine_map<(d0, d1, d2) -> (d0 + 2, d2 + 4)>
 // CHECK-DAG: #[[EXPERT_ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0 + d3, d2)>
 // CHECK-DAG: #[[EXPERT_WEIGHT:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d4, d2, d1)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2)>
+// CHECK-DAG: #[[LOOKUP:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d2, d1)>
+// CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2, d3) -> (1)>
 // CHECK-DAG: #[[PLANE:.*]] = affine_map<(d0, d1, d2) -> (1, d0, d2)>
 
 // CHECK-LABEL: func.func @columns
@@ -47,6 +51,66 @@ func.func @expert(%a: tensor<40x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<?x7xf3
   %0 = linalg.matmul ins(%s, %w : tensor<?x3xf32>, tensor<3x7xf32>)
     outs(%c : tensor<?x7xf32>) -> tensor<?x7xf32>
   return %0 : tensor<?x7xf32>
+}
+
+// An expert that a tensor names is looked up by the kernel: the host need not wait.
+// CHECK-LABEL: func.func @lookup
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %arg3)
+// CHECK: indexing_maps = [#[[ROWS]], #[[LOOKUP]], #[[RESULT]], #[[SECOND]], #[[RESULT]]]
+// CHECK: iterators = ["m", "n", "k", "lookup"]
+// CHECK: operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>
+func.func @lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %which: tensor<4xi32>) -> tensor<5x7xf32> {
+  %one = arith.constant 1 : index
+  %x = tensor.extract %which[%one] : tensor<4xi32>
+  %e = arith.index_cast %x : i32 to index
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%a, %w : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+
+// What is computed from elements, as the clamp of a dynamic slice in JAX, is computed by
+// an operation of its own.
+// CHECK-LABEL: func.func @clamped_lookup
+// CHECK: %[[E:.*]] = tensor.extract_slice %arg3[2] [1] [1] : tensor<4xi64> to tensor<i64>
+// CHECK: %[[I:.*]] = linalg.generic {{.*}} ins(%[[E]] : tensor<i64>)
+// CHECK: arith.index_cast {{.*}} : i64 to index
+// CHECK: arith.maxsi
+// CHECK: arith.minsi
+// CHECK: arith.index_cast {{.*}} : index to i32
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %[[I]])
+// CHECK: iterators = ["m", "n", "k", "lookup"]
+func.func @clamped_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %which: tensor<4xi64>) -> tensor<5x7xf32> {
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %seven = arith.constant 7 : index
+  %x = tensor.extract %which[%two] : tensor<4xi64>
+  %i = arith.index_cast %x : i64 to index
+  %low = arith.maxsi %i, %zero : index
+  %e = arith.minsi %low, %seven : index
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%a, %w : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+
+// An element at a place that only the run knows is neither.
+// CHECK-LABEL: func.func @lookup_of_lookup
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: "gemm.matmul"(%arg0, %[[S]], %arg2)
+func.func @lookup_of_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %which: tensor<4xi32>, %i: index) -> tensor<5x7xf32> {
+  %x = tensor.extract %which[%i] : tensor<4xi32>
+  %e = arith.index_cast %x : i32 to index
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%a, %w : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
 }
 
 // Columns from a run-time offset on are no aligned vectors: IREE copies them first.

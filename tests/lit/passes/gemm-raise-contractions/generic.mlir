@@ -51,7 +51,7 @@ func.func @rounded_product(%a: tensor<5x3xf16>, %b: tensor<3x7xf16>, %c: tensor<
 // CHECK-NEXT: yield
 // CHECK: ^bb0(%[[B:.*]]: f32, %[[S:.*]]: f32):
 // CHECK-NEXT: arith.mulf %[[B]], %[[S]] : f32
-// CHECK: operandSegmentSizes = array<i32: 1, 2, 1, 0>
+// CHECK: operandSegmentSizes = array<i32: 1, 2, 1, 0, 0>
 func.func @three_factors(
     %a: tensor<5x3xf32>, %b: tensor<3x7xf32>, %s: tensor<7xf32>, %c: tensor<5x7xf32>)
     -> tensor<5x7xf32> {

@@ -107,7 +107,7 @@ func.func @mmt4d(
 // CHECK: ^bb0(%[[X:.*]]: i8, %[[P:.*]]: i32):
 // CHECK: %[[W:.*]] = arith.extsi %[[X]] : i8 to i32
 // CHECK: arith.subi %[[W]], %[[P]] : i32
-// CHECK: operandSegmentSizes = array<i32: 2, 2, 1, 0>
+// CHECK: operandSegmentSizes = array<i32: 2, 2, 1, 0, 0>
 func.func @quantized_matmul(
     %a: tensor<5x3xi8>, %b: tensor<3x7xi8>, %x: i32, %y: i32, %c: tensor<5x7xi32>)
     -> tensor<5x7xi32> {
