@@ -183,7 +183,8 @@ def fold_extract_slice(
 ) -> Contraction | None:
     """A slice of a tensor whose inner sizes are static.
 
-    Along the contiguous axis the offset is static too, as vectors have to be aligned.
+    Along the contiguous axis the offset of more than one element is static too, as
+    vectors have to be aligned.
     """
     if op.name != "tensor.extract_slice":
         return None
@@ -192,7 +193,8 @@ def fold_extract_slice(
     offsets = _slice_offsets(op, dynamic)
     if ir.ShapedType.get_dynamic_size() in strides or None in sizes[1:]:
         return None
-    if not all(isinstance(offset, int) for offset in offsets[-1:]):
+    is_vector = _integers(op, "static_sizes")[-1:] != [1]
+    if is_vector and any(isinstance(offset, ir.Value) for offset in offsets[-1:]):
         return None
     if sizes[:1] == [None] and offsets[0] != 0:
         return None

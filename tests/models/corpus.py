@@ -52,6 +52,7 @@ MODELS = (
     Model("integer-linear", "onnx_models.integer_linear", 1, 1),
     Model("torch-block", "imported_models.torch_block", 6, 6),
     Model("jax-block", "imported_models.jax_block", 9, 9),
+    Model("routed-experts", "imported_models.routed_experts", 5, 5),
     Model("grouped-experts", "linalg_models.grouped_experts", 2, 2),
     Model("padded-experts", "linalg_models.padded_experts", 2, 2),
     Model("zero-points", "linalg_models.zero_points", 1, 1, bound=0),

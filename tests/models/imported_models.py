@@ -51,3 +51,15 @@ def jax_block() -> Built:
     inputs += (value.reshape(split), out.reshape(groups, 2, size, width))
     inputs += (gate, up, down)
     return Built((TEXT / "jax_block.mlir").read_text(), inputs, expected)
+
+
+def routed_experts() -> Built:
+    """One token through the two of four experts that a router chooses, from JAX."""
+    x, router, up, down = random(27, (1, 64), (64, 4), (4, 64, 96), (4, 96, 64))
+    (gates,) = softmax(x @ router)
+    expected = x
+    for expert in np.argsort(-gates)[:2]:
+        hidden = np.maximum(x @ up[expert], 0)
+        expected = expected + gates[expert] * (hidden @ down[expert])
+    text = (TEXT / "routed_experts.mlir").read_text()
+    return Built(text, (x, router, up, down), expected)

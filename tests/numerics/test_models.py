@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from reloading import Reloading
 
 import iree_gemm
 from iree_gemm.report import read_report, render_table
@@ -19,7 +20,7 @@ def test_model_is_right_and_taken(model: Model, tmp_path):
     rows = read_report(report)
     share = sum(row.is_taken for row in rows), len(rows)
     assert share == (model.taken, model.products), "\n" + render_table(rows)
-    result = iree_gemm.load(vmfb).main(*built.inputs)
+    result = Reloading(vmfb).call("main", *built.inputs)
     assert relative_error(result, built.expected) <= model.bound
 
 

@@ -15,6 +15,7 @@ from evaluator import run_function
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from iree.compiler import ir
 from random_programs import Program, programs
+from reloading import Reloading
 
 import iree_gemm
 from iree_gemm.dialects.gemm import matmuls
@@ -72,6 +73,6 @@ def test_compiled_programs(number: int) -> None:
     texts = [p.text.replace("@f(", f"@f{n}(", 1) for n, p in enumerate(found)]
     # The strategy whose kernels lavapipe compiles fastest.
     vmfb = iree_gemm.compile("".join(texts), target="llvmpipe", strategy="tile")
-    compiled = iree_gemm.load(vmfb)
+    compiled = Reloading(vmfb)
     for n, program in enumerate(found):
-        _check(program, compiled.functions[f"f{n}"](*program.arguments))
+        _check(program, compiled.call(f"f{n}", *program.arguments))

@@ -10,6 +10,7 @@
 // CHECK-DAG: #[[LOOKUP:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d2, d1)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
 // CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2, d3) -> (1)>
+// CHECK-DAG: #[[GATE:.*]] = affine_map<(d0, d1, d2, d3) -> (0, d3)>
 // CHECK-DAG: #[[PLANE:.*]] = affine_map<(d0, d1, d2) -> (1, d0, d2)>
 
 // CHECK-LABEL: func.func @columns
@@ -124,6 +125,31 @@ func.func @columns_at_run_time(%a: tensor<5x16xf32>, %b: tensor<3x7xf32>, %c: te
   %0 = linalg.matmul ins(%s, %b : tensor<5x3xf32>, tensor<3x7xf32>)
     outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
   return %0 : tensor<5x7xf32>
+}
+
+// One element of the contiguous axis is no vector: the gate of an expert.
+// CHECK-LABEL: func.func @gate
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %arg3)
+// CHECK: arith.mulf
+// CHECK: indexing_maps = [{{.*}}, #[[GATE]], #{{[a-z0-9]+}}],
+// CHECK: iterators = ["m", "n", "k", "offset"]
+func.func @gate(%a: tensor<5x3xf32>, %b: tensor<3x7xf32>, %gates: tensor<1x8xf32>, %e: index)
+    -> tensor<5x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %x = tensor.empty() : tensor<5x7xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%x : tensor<5x7xf32>) -> tensor<5x7xf32>
+  %s = tensor.extract_slice %gates[0, %e] [1, 1] [1, 1]
+    : tensor<1x8xf32> to tensor<f32>
+  %0 = linalg.matmul ins(%a, %b : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>,
+        affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %s : tensor<5x7xf32>, tensor<f32>) outs(%x : tensor<5x7xf32>) {
+  ^bb0(%in: f32, %scale: f32, %out: f32):
+    %2 = arith.mulf %in, %scale : f32
+    linalg.yield %2 : f32
+  } -> tensor<5x7xf32>
+  return %1 : tensor<5x7xf32>
 }
 
 // How long a tensor is whose first rows are skipped would be another size to pass.
