@@ -12,6 +12,7 @@ from benchmarks.cases import Case
 from benchmarks.ceilings import Ceiling
 from benchmarks.chain import NotRepeatable, repeat
 from benchmarks.compiler import CompileFailure, Compiler
+from benchmarks.experts import Experts
 from benchmarks.networks import Network, import_network
 from benchmarks.programs import program
 from benchmarks.variants import NotTaken, chosen, variants
@@ -30,6 +31,7 @@ _SPEED = {
     "cpu": {"f32": 8e9, "f16": 4e9, "bf16": 4e9, "i8": 8e9, "bytes": 5e9},
 }
 _LEAST = {"gpu": 2e-6, "cpu": 1e-4}
+_EXPERTS_COUNTS = (9, 73)
 _NETWORK_COUNTS = {"gpu": (1, 5), "cpu": (1, 2)}
 
 
@@ -57,13 +59,12 @@ class Tools:
         self,
         built: partial[Built],
         source: tuple[str, ...],
-        counts: tuple[int, int],
-        is_fed: bool = False,
+        chain: Callable[[str], str] = str,
     ) -> Built:
         """The chain of dispatches of a module as a file, or why there is none."""
         try:
             text = self.compiler.run(*source).read_text()
-            return built(file=self.finish(repeat(text, counts, is_fed)))
+            return built(file=self.finish(chain(text)))
         except (CompileFailure, NotRepeatable) as error:
             return built(failure=str(error))
 
@@ -107,7 +108,7 @@ class ProductJob:
         return {"case": asdict(self.case)}
 
     def build(self, tools: Tools) -> Iterator[Built]:
-        text, counts = program(self.case), self.counts(tools.speed)
+        text, chain = program(self.case), _chain(self.counts(tools.speed))
         try:
             before = tools.compiler.run(text, "--compile-to=preprocessing")
             found = variants(before.read_text())
@@ -118,8 +119,8 @@ class ProductJob:
             if self.is_auto_only and not v.is_auto:
                 continue
             built = partial(Built, "ours", v.strategy, v.config, v.is_auto)
-            yield tools.built(built, (v.text, *_LOWERED), counts)
-        yield tools.built(partial(Built, "stock"), (text, _FLOW), counts)
+            yield tools.built(built, (v.text, *_LOWERED), chain)
+        yield tools.built(partial(Built, "stock"), (text, _FLOW), chain)
 
 
 @dataclass(frozen=True)
@@ -146,8 +147,8 @@ class CeilingJob:
         }
 
     def build(self, tools: Tools) -> Iterator[Built]:
-        source = (self.ceiling.text, _FLOW)
-        yield tools.built(partial(Built, "ceiling"), source, self.counts(tools.speed))
+        source, chain = (self.ceiling.text, _FLOW), _chain(self.counts(tools.speed))
+        yield tools.built(partial(Built, "ceiling"), source, chain)
 
 
 class NetworkJob:
@@ -175,12 +176,46 @@ class NetworkJob:
         }
 
     def build(self, tools: Tools) -> Iterator[Built]:
-        text, counts = self.imported.text, self.counts(tools.speed)
-        ours = partial(Built, "ours", is_auto=True)
-        try:
-            before = tools.compiler.run(text, "--compile-to=preprocessing")
-            lowered = chosen(before.read_text())
-            yield tools.built(ours, (lowered, *_LOWERED), counts, is_fed=True)
-        except (CompileFailure, NotTaken) as error:
-            yield ours(failure=str(error))
-        yield tools.built(partial(Built, "stock"), (text, _FLOW), counts, is_fed=True)
+        chain = _chain(self.counts(tools.speed), is_fed=True)
+        yield from _both(tools, self.imported.text, chain)
+
+
+@dataclass(frozen=True)
+class ExpertsJob:
+    """Layers of experts: with the plugin, then stock."""
+
+    experts: Experts
+    kind = "experts"
+
+    @property
+    def name(self) -> str:
+        return self.experts.name
+
+    def counts(self, speed: str) -> tuple[int, int]:
+        return _EXPERTS_COUNTS
+
+    def record(self) -> dict[str, Any]:
+        return {"case": asdict(self.experts)}
+
+    def build(self, tools: Tools) -> Iterator[Built]:
+        counts = enumerate(self.counts(tools.speed))
+        text = "".join(self.experts.text(f"r{n}", layers) for n, layers in counts)
+        yield from _both(tools, text, str, "--iree-execution-model=async-external")
+
+
+def _both(
+    tools: Tools, text: str, chain: Callable[[str], str], *flags: str
+) -> Iterator[Built]:
+    """A program with the plugin, then stock."""
+    ours = partial(Built, "ours", is_auto=True)
+    try:
+        before = tools.compiler.run(text, *flags, "--compile-to=preprocessing")
+        lowered = chosen(before.read_text())
+        yield tools.built(ours, (lowered, *_LOWERED), chain)
+    except (CompileFailure, NotTaken) as error:
+        yield ours(failure=str(error))
+    yield tools.built(partial(Built, "stock"), (text, *flags, _FLOW), chain)
+
+
+def _chain(counts: tuple[int, int], is_fed: bool = False) -> Callable[[str], str]:
+    return partial(repeat, counts=counts, is_fed=is_fed)

@@ -47,6 +47,7 @@ results in the type of the inputs). ggml-vulkan is called through its C interfac
 graphs of few and of many products; it takes B as N x K in every row, gives f32, and
 rounds f32 to f16 where matrix units take that. A network takes what it returned before
 as an argument that its result does not depend on, which puts one run after another.
+Of experts, the whole time between call and result counts, since the host may wait.
 Medians; quartiles beside ours. A heavy kernel runs for 0.2 s before each measurement.
 Inputs are random and every result is checked in the
 run, on integers exactly (but for gelu) and on reals against float64. Operands that fit
@@ -70,6 +71,7 @@ def markdown(results: Results, pictures: Sequence[str]) -> str:
         _NOTES.rstrip(),
         *(f"![{name.partition('.')[0]}]({name})" for name in pictures),
         _networks(results),
+        _experts(results),
     ]
     for group, title in _GROUPS.items():
         if comparisons := results.group(group):
@@ -205,6 +207,20 @@ def _networks(results: Results) -> str:
     return "## Whole networks, 128 tokens\n\n" + _table(columns, rows)
 
 
+def _experts(results: Results) -> str:
+    if not results.experts:
+        return ""
+    rows = []
+    for index, found in results.experts.items():
+        ours, stock = (seconds(found.get(who)) for who in ("ours", "stock"))
+        ratio = f"{stock / ours:.1f}" if ours and stock else ""
+        cells = [f"{t * 1e6:.1f}" if t else "fails" for t in (ours, stock)]
+        rows.append((index, *cells, ratio))
+    columns = ("who knows the expert", "ours, us", "stock, us", "x stock")
+    title = "## A layer of experts, 1x4096x4096, f16, one of 8\n\n"
+    return title + _table(columns, rows)
+
+
 def _milliseconds(row: Row | None, key: str = "seconds") -> str:
     if row is None:
         return ""
@@ -220,7 +236,7 @@ def _failures(results: Results) -> Iterator[str]:
     ]
     lines += [
         (title, who, "", row["failure"])
-        for title, found in results.networks.items()
+        for title, found in (*results.networks.items(), *results.experts.items())
         for who, row in found.items()
         if row.get("failure")
     ]

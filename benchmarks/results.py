@@ -94,6 +94,7 @@ class Results:
     head: Row
     comparisons: Sequence[Comparison]
     networks: dict[str, dict[str, Row]]
+    experts: dict[str, dict[str, Row]]
     ceilings: Sequence[Row]
 
     @property
@@ -108,14 +109,18 @@ def read(path: Path) -> Results:
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     head = next(r for r in rows if r["kind"] == "run")
     networks: dict[str, dict[str, Row]] = {}
+    experts: dict[str, dict[str, Row]] = {}
     for row in rows:
         if row["kind"] == "network":
             title = f"{row['name']}, {row['type']}, batch {row['batch']}"
             networks.setdefault(title, {})[row.get("who", "ours")] = row
+        elif row["kind"] == "experts":
+            experts.setdefault(row["index"], {})[row.get("who", "ours")] = row
     return Results(
         head,
         list(_comparisons(r for r in rows if r["kind"] == "kernel")),
         networks,
+        experts,
         [r for r in rows if r["kind"] == "ceiling"],
     )
 

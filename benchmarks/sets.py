@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from benchmarks import ceilings, networks
 from benchmarks.cases import GPU, QUICK, Case
 from benchmarks.ceilings import Ceiling
-from benchmarks.jobs import CeilingJob, Job, NetworkJob, ProductJob, Tools
+from benchmarks.experts import EXPERTS, Experts
+from benchmarks.jobs import CeilingJob, ExpertsJob, Job, NetworkJob, ProductJob, Tools
 from benchmarks.neighbors import shapes_of_tests
 from benchmarks.networks import Network
 
@@ -18,12 +19,13 @@ _LEAST_FLOPS = 10**5
 
 @dataclass(frozen=True)
 class CaseSet:
-    """Products, ceilings and networks; `speed` is of the device they are for."""
+    """What is measured together; `speed` is of the device that it is for."""
 
     speed: str
     products: tuple[Case, ...]
     ceilings: Callable[[], Iterable[Ceiling]]
     networks: Callable[[], Iterable[Network]]
+    experts: tuple[Experts, ...] = ()
     is_auto_only: bool = False
 
     def jobs(self, tools: Tools, words: tuple[str, ...] = ()) -> Iterator[Job]:
@@ -33,6 +35,9 @@ class CaseSet:
         for network in self.networks():
             if _is_wanted(f"network-{network.title}", words):
                 yield NetworkJob(network, tools)
+        for experts in self.experts:
+            if _is_wanted(experts.name, words):
+                yield ExpertsJob(experts)
         for case in self.products:
             if _is_wanted(case.name, words):
                 yield ProductJob(case, self.is_auto_only)
@@ -51,7 +56,7 @@ def shapes() -> tuple[Case, ...]:
 
 
 SETS = {
-    "gpu": CaseSet("gpu", GPU, ceilings.gpu, networks.gpu),
+    "gpu": CaseSet("gpu", GPU, ceilings.gpu, networks.gpu, EXPERTS),
     "quick": CaseSet("cpu", QUICK, ceilings.cpu, networks.cpu),
     "shapes": CaseSet("cpu", shapes(), ceilings.cpu, networks.cpu, is_auto_only=True),
 }

@@ -13,7 +13,7 @@ import numpy as np
 Start = Callable[[], tuple[Any, Any]]
 """Submits work; returns its result and a fence."""
 
-WALL, PROCESSOR, _CALL = 0, 1, 3
+WALL, PROCESSOR, WHOLE = 0, 1, 3
 _SECONDS = 0.25
 _FEWEST_ROUNDS = 3
 _MOST_ROUNDS = 40
@@ -65,8 +65,8 @@ class Timer:
         samples = np.array(rounds)
         kernels = (samples[:, 1] - samples[:, 0]) / (counts[1] - counts[0])
         low, median, high = np.percentile(kernels[:, self.clock], (25, 50, 75))
-        medians = np.median(kernels, axis=0)[:_CALL]
-        call = np.median(samples[:, 0, _CALL])
+        medians = np.median(kernels, axis=0)[:WHOLE]
+        call = np.median(samples[:, 0, WHOLE])
         return Times(*map(float, (median, low, high, *medians, call, heat)))
 
     def _heat(self) -> float:

@@ -12,11 +12,12 @@ from typing import Any
 import iree.runtime as rt
 import numpy as np
 
-from benchmarks import inputs
+from benchmarks import experts, inputs
 from benchmarks.cases import Case
 from benchmarks.device import NUMPY, Device
 from benchmarks.random_network import RandomNetwork
 from benchmarks.run import Arrays, Found, Work
+from benchmarks.timing import WALL, WHOLE
 
 
 def work_of(path: Path) -> Work:
@@ -26,6 +27,8 @@ def work_of(path: Path) -> Work:
         return Product(Case(**record["case"]))
     if record["kind"] == "network":
         return Network(RandomNetwork(**record["network"]))
+    if record["kind"] == "experts":
+        return Layers(experts.Experts(**record["case"]), record["counts"][0])
     return Ceiling(**record["ceiling"])
 
 
@@ -35,6 +38,7 @@ class Product:
 
     case: Case
     fills_memory: bool = False
+    clock: int = WALL
     _sets: list[inputs.Inputs] = field(default_factory=list)
     _expected: np.ndarray | None = None
 
@@ -81,6 +85,7 @@ class Ceiling:
     bytes: int
     result: str = "f32"
     fills_memory: bool = False
+    clock: int = WALL
     _input: np.ndarray | None = None
 
     def inputs(self) -> Sequence[Arrays]:
@@ -107,6 +112,7 @@ class Network:
 
     network: RandomNetwork
     fills_memory: bool = True
+    clock: int = WALL
     _expected: np.ndarray | None = None
 
     @property
@@ -135,3 +141,31 @@ class Network:
         is_right = error <= self.network.bound
         failure = "" if is_right else f"wrong result: error {error:.1e}"
         return {"error": float(error), "failure": failure}
+
+
+@dataclass
+class Layers:
+    """`count` layers of experts, checked exactly."""
+
+    experts: experts.Experts
+    count: int
+    result: str = "f16"
+    fills_memory: bool = True
+    clock: int = WHOLE
+    _row: np.ndarray | None = None
+
+    def inputs(self) -> Sequence[Arrays]:
+        row, weights, sized = self.experts.inputs()
+        self._row = row
+        return [[(row, "f16"), (weights, "f16"), (sized, "i32")]]
+
+    def modules(self, device: Device) -> Sequence[rt.VmModule]:
+        return []
+
+    def judge(self, found: Found) -> dict[str, Any]:
+        assert self._row is not None
+        expected = self.experts.expected(self._row, self.count)
+        is_right = np.array_equal(found.results[0], expected)
+        failure = "" if is_right else "wrong result"
+        flops, bytes_ = self.experts.flops, self.experts.bytes
+        return {"flops": flops, "bytes": bytes_, "failure": failure}

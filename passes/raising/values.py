@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from iree.compiler import ir
 
-_ON_THE_HOST = ("tensor.dim", "util.global.load")
+_ON_THE_HOST = ("hal.buffer_view.dim", "tensor.dim", "util.global.load")
 _COMPUTED_BY = ("affine", "arith", "index", "util")
 
 

@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 from benchmarks import ceilings
 from benchmarks.cases import EPILOGUES, Case
+from benchmarks.experts import Experts
 from benchmarks.inputs import error_of, exact_result, integers, reals
 from benchmarks.programs import program
 from iree.compiler import ir
+
+from iree_gemm.dialects.gemm import matmuls
+from iree_gemm.options import Options
+from iree_gemm.passes.raise_contractions import RaiseContractionsPass
 
 
 def _cases() -> Iterator[Case]:
@@ -55,3 +60,22 @@ def test_a_batch_has_inputs_of_its_own() -> None:
 def test_ceilings_are_valid(ceiling: ceilings.Ceiling) -> None:
     with ir.Context():
         assert ir.Module.parse(ceiling.text).operation.verify()
+
+
+@pytest.mark.parametrize(("index", "kind"), [("host", "offset"), ("device", "lookup")])
+def test_experts_are_read_in_place(index: str, kind: str) -> None:
+    with ir.Context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(Experts(index, 64, 4).text("f", 3))
+        RaiseContractionsPass(Options())(module.operation)
+        found = matmuls(module.operation)
+        assert [op.iterators.count(kind) for op in found] == [1, 1, 1]
+
+
+def test_experts_take_turns() -> None:
+    """The first is the one that the size of the third argument says."""
+    experts = Experts("host", 8, 4)
+    row, weights, sized = experts.inputs()
+    for layer in range(3):
+        row = row @ weights[(len(sized) + layer) % 4]
+    assert np.array_equal(experts.expected(experts.inputs()[0], 3), row)
