@@ -8,7 +8,7 @@ each letter stands for any number of dimensions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from iree.compiler import ir
 
@@ -39,9 +39,10 @@ class HostIndex:
 
 @dataclass(frozen=True)
 class LookupIndex:
-    """The only index of a lookup."""
+    """The only index of a lookup, and what it is computed from."""
 
-    expression: Expression
+    value: ir.Value
+    expression: Expression = field(compare=False)
 
 
 Size = int | DynamicSize | HostIndex | LookupIndex
@@ -128,7 +129,10 @@ class Contraction:
         return replace(mapped, dims=tuple(dims), outputs=outputs)
 
     def with_index(self, size: HostIndex | LookupIndex) -> tuple[Contraction, Linear]:
-        """With an index that the run gives, for loads to use."""
+        """With an index that the run gives, for loads to use; each index once."""
+        for dim, known in enumerate(self.dims):
+            if known.size == size:
+                return self, Linear.dim(dim)
         kind = OFFSET if isinstance(size, HostIndex) else LOOKUP
         dims = (*self.dims, Dimension(kind, size))
         return replace(self, dims=dims), Linear.dim(len(self.dims))

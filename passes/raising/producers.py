@@ -148,7 +148,7 @@ def _source_of(index: ir.Value) -> int | HostIndex | LookupIndex | None:
     if number is not None:
         return number
     if (lookup := lookup_of(index)) is not None:
-        return LookupIndex(lookup)
+        return LookupIndex(index, lookup)
     return HostIndex(index) if is_on_host(index) else None
 
 

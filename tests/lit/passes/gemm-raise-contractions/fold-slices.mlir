@@ -99,6 +99,21 @@ func.func @clamped_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor
   return %0 : tensor<5x7xf32>
 }
 
+// One index is one dimension, whoever uses it.
+// CHECK-LABEL: func.func @same_index
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %arg3)
+// CHECK: iterators = ["m", "n", "k", "offset"]
+func.func @same_index(%a: tensor<8x5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %e: index) -> tensor<5x7xf32> {
+  %x = tensor.extract_slice %a[%e, 0, 0] [1, 5, 3] [1, 1, 1]
+    : tensor<8x5x3xf32> to tensor<5x3xf32>
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+
 // An element at a place that only the run knows is neither.
 // CHECK-LABEL: func.func @lookup_of_lookup
 // CHECK: %[[S:.*]] = tensor.extract_slice
