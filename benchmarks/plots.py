@@ -100,7 +100,7 @@ def _draw_bars(axes: Any, cases: list[Comparison]) -> None:
 
 def _roofline(results: Results) -> Any:
     rates = results.limits.rates
-    if "copy" not in rates:
+    if "copy" not in rates or not results.comparisons:
         return None
     figure, axes = plt.subplots(figsize=(8, 5))
     intensity = np.logspace(-1, 4, 200)

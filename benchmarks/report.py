@@ -46,15 +46,16 @@ are chained in the same way. cuBLAS is called through PyTorch in CUDA graphs (no
 results in the type of the inputs). ggml-vulkan is called through its C interface, in
 graphs of few and of many products; it takes B as N x K in every row, gives f32, and
 rounds f32 to f16 where matrix units take that. A network takes what it returned before
-as an argument that its result does not depend on, which puts one run after another.
-Of experts, the whole time between call and result counts, since the host may wait.
+as an argument that its result does not depend on, which puts one run after another. Of
+layers of experts the whole time of a call counts, since the host may wait within it.
+
 Medians; quartiles beside ours. A heavy kernel runs for 0.2 s before each measurement.
-Inputs are random and every result is checked in the
-run, on integers exactly (but for gelu) and on reals against float64. Operands that fit
-the cache stay there from one run to the next, for all alike, so that a share of
-the limit of memory can exceed 100 %. The host needs some microseconds to record a
-dispatch (`recording` in the rows); they still show, in part, in kernels that take
-little longer, and graphs of cuBLAS have no such part.
+Inputs are random and every result is checked in the run, on integers exactly (but for
+gelu) and on reals against float64. Operands that fit the cache stay there from one run
+to the next, for all alike, so that a share of the limit of memory can exceed 100 %. The
+host needs some microseconds to record a dispatch (`recording` in the rows); they still
+show, in part, in kernels that take little longer, and graphs of cuBLAS have no such
+part.
 
 `x stock`, `x cuBLAS` and `x ggml` are their time over ours: above 1, ours is faster.
 The limit is what binds of arithmetic (the FMA or MMA rate) and memory (the copy rate),
@@ -108,6 +109,8 @@ def _summary(results: Results) -> Iterator[str]:
     failing = sum(
         c.stock is not None and seconds(c.stock) is None for c in results.comparisons
     )
+    if not results.comparisons:
+        return
     yield (
         f"{len(results.comparisons)} products; stock IREE fails on {failing}; on the"
         f" others ours is {_mean(stock)} times as fast (geometric mean)."
