@@ -57,6 +57,10 @@ def _single_indices(op: MatmulOp) -> Iterator[str]:
         yield "each lookup needs one operand"
     if any(str(_element(v)) != "i32" for v in op.lookups):
         yield "lookups are elements of i32"
+    first = len(op.maps) - len(op.results) - len(op.lookups)
+    for map_ in op.maps[first : first + len(op.lookups)]:
+        if not all(isinstance(e, ir.AffineConstantExpr) for e in map_.results):
+            yield f"a lookup is at a fixed place, not {map_}"
 
 
 def _indices(op: MatmulOp) -> Iterator[str]:

@@ -81,15 +81,15 @@ class _Host:
         into: list[ir.Value],
     ) -> list[ir.Value]:
         """One stage; `scratch` is what the stage before it wrote."""
+        groups = ("lookups", *stage.reads)
         inputs = [
             value
-            for group in stage.reads
+            for group in groups
             for value in (
                 scratch if group == "scratch" else getattr(self.plan.op, group)
             )
         ]
         tensors = [v for v in inputs if isinstance(v.type, ir.RankedTensorType)]
-        tensors = [*self.plan.op.lookups, *tensors]
         scalars = [v for v in inputs if not isinstance(v.type, ir.RankedTensorType)]
         arguments = [*self._symbols(), *map(pack_scalar, scalars), *tensors]
         types, dims = self._written(stage)

@@ -14,7 +14,7 @@ from iree_gemm.options import Options
 from iree_gemm.target import Target
 
 from .call import call_by_rows
-from .describe import problem_of
+from .describe import NotDescribable, problem_of
 from .devices import target_of_module
 from .kernels import Kernels, Plan
 from .raise_contractions import LEFT
@@ -61,7 +61,11 @@ def _plans(op: MatmulOp, target: Target | Reject) -> list[tuple[int | None, Plan
     """The recorded plans, each for at most so many rows, the last for all others."""
     if isinstance(target, Reject):
         raise GemmError(f"{op.strategy} needs a device: {target.reason}", op.location)
-    problem, plans = problem_of(op), []
+    try:
+        problem = problem_of(op)
+    except NotDescribable as error:
+        raise GemmError(f"{op.strategy}: {error}", op.location) from error
+    plans = []
     for at_most, name, record in _records(op):
         if name not in BY_NAME:
             raise GemmError(f"unknown strategy '{name}'", op.location)

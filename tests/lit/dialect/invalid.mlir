@@ -118,3 +118,32 @@ func.func @lookup(%a: tensor<16x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> 
     : (tensor<16x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k, o) -> (m + o, k)>
+#b = affine_map<(m, n, k, o) -> (k, n)>
+#c = affine_map<(m, n, k, o) -> (m, n)>
+#o = affine_map<(m, n, k, o) -> (m)>
+
+// CHECK: error: lookups are elements of i32; a lookup is at a fixed place, not (d0, d1, d2, d3) -> (d0)
+func.func @lookup_of_each_row(%a: tensor<16x4xf32>, %b: tensor<4x8xf32>, %o: tensor<8xi64>)
+    -> tensor<8x8xf32> {
+  %0 = "gemm.matmul"(%a, %b, %o) ({
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    iree_linalg_ext.yield %x : f32
+  }, {
+    %1 = tensor.empty() : tensor<8x8xf32>
+    iree_linalg_ext.yield %1 : tensor<8x8xf32>
+  }) {bounds = array<i64: 8, 8, 4, 1>, indexing_maps = [#a, #b, #o, #c],
+      iterators = ["m", "n", "k", "lookup"],
+      operandSegmentSizes = array<i32: 1, 1, 0, 1, 0>}
+    : (tensor<16x4xf32>, tensor<4x8xf32>, tensor<8xi64>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
