@@ -27,12 +27,25 @@ class Function:
 
 
 class Program:
-    """A loaded module: its functions are attributes, an only one can be called."""
+    """A loaded module: its functions are attributes, an only one can be called.
 
-    def __init__(self, module: rt.BoundModule) -> None:
+    The device is closed with the program, if nobody else has it.
+    """
+
+    def __init__(
+        self, instance: rt.VmInstance, device: rt.HalDevice, *modules: rt.VmModule
+    ) -> None:
+        """The last of the modules is the program; it may call the others."""
+        # IREE's SystemContext is a cycle of references: a device would stay open until
+        # Python collects it.
+        hal = rt.create_hal_module(instance, device)
+        context = rt.VmContext(instance, modules=[hal, *modules])
+        main = modules[-1]
         self.functions = {
-            name: Function(name, module[name])
-            for name in module.vm_module.function_names
+            name: Function(
+                name, rt.FunctionInvoker(context, device, main.lookup_function(name))
+            )
+            for name in main.function_names
             if not name.startswith("__")
         }
 
@@ -57,10 +70,9 @@ def load(vmfb: bytes | Path, device: str = "vulkan") -> Program:
 
     The program has the device to itself, and closes it when it is no longer used.
     """
-    config = rt.Config(device=open_device(device))
+    instance, opened = rt.VmInstance(), open_device(device)
     data = vmfb.read_bytes() if isinstance(vmfb, Path) else vmfb
-    module = rt.VmModule.copy_buffer(config.vm_instance, data)
-    return Program(rt.load_vm_module(module, config))
+    return Program(instance, opened, rt.VmModule.copy_buffer(instance, data))
 
 
 def open_device(uri: str) -> rt.HalDevice:

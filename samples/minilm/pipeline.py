@@ -62,13 +62,13 @@ def compile_model(build: Build, target: str) -> Path:
 
 def load_model(model: Model, module: Path, device: str) -> Function:
     """The compiled network as a function of NumPy arrays, its weights beside it."""
-    config = rt.Config(device=open_device(device))
+    instance = rt.VmInstance()
     index = rt.ParameterIndex()
     index.load(str(model.parameters))
     provider = index.create_provider(SCOPE)
-    weights = rt.create_io_parameters_module(config.vm_instance, provider)
-    network = rt.VmModule.mmap(config.vm_instance, str(module))
-    return Program(rt.load_vm_modules(weights, network, config=config)[-1]).main
+    weights = rt.create_io_parameters_module(instance, provider)
+    network = rt.VmModule.mmap(instance, str(module))
+    return Program(instance, open_device(device), weights, network).main
 
 
 def explain(model: Model, target: str) -> str:

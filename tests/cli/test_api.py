@@ -118,3 +118,17 @@ def test_unknown_device():
     module = iree_gemm.compile(sum_module("f32"))
     with pytest.raises(UsageError, match="cannot open device 'nothing'"):
         iree_gemm.load(module, device="nothing")
+
+
+def test_device_is_closed_with_its_program() -> None:
+    """By its threads: those of lavapipe keep processors busy while it is open."""
+    module = iree_gemm.compile(sum_module("f32"))
+    before = _threads()
+    program = iree_gemm.load(module)
+    assert _threads() > before
+    del program
+    assert _threads() == before
+
+
+def _threads() -> int:
+    return len(list(Path("/proc/self/task").iterdir()))
