@@ -15,7 +15,7 @@ from iree_gemm.options import Options
 from .raising.consumers import Folded, fastest_dim, fold_consumers
 from .raising.contraction import Contraction, M, N
 from .raising.materialize import materialize
-from .raising.producers import fold_producers
+from .raising.producers import awaited_slice, fold_producers
 from .raising.roots import NotRaised, match_product
 from .raising.simplify import simplified, without_exact_casts
 from .raising.storage import as_stored
@@ -97,7 +97,7 @@ def _folded(contraction: Contraction) -> Folded | NotRaised:
 
 def _unsupported(contraction: Contraction) -> str | None:
     types = unsupported_type(contraction.expressions)
-    return types or unsupported_storage(contraction)
+    return types or unsupported_storage(contraction) or awaited_slice(contraction)
 
 
 def _is_transposed(contraction: Contraction) -> bool:

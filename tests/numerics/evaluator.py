@@ -242,6 +242,7 @@ _BINARY = {
     "divf": np.divide,
     "maximumf": np.maximum,
     "maxsi": np.maximum,
+    "minsi": np.minimum,
 }
 _UNARY = {
     "arith.negf": np.negative,

@@ -73,10 +73,11 @@ class Function:
                 self.lines.append(f"{size} = tensor.dim {name}, {index} : {value.type}")
         return value
 
-    def element_index(self, number: int, element: str) -> str:
-        """An index that is an element of a tensor."""
+    def element_index(self, number: int, element: str, place: str | None = None) -> str:
+        """An index that is the second element of a tensor."""
         numbers = self.argument(np.array([9, number]), element, [False])
-        place, read, name = self.scalar("index", 1), self.fresh(), self.fresh()
+        place = place or self.scalar("index", 1)
+        read, name = self.fresh(), self.fresh()
         self.lines += [
             f"{read} = tensor.extract {numbers.name}[{place}] : {numbers.type}",
             f"{name} = arith.index_cast {read} : {element} to index",
@@ -86,9 +87,14 @@ class Function:
     def size_index(self, number: int) -> str:
         """An index that is a size but for one, which the host has."""
         argument = self.argument(np.zeros(number + 1), "i8", [True])
-        one, name = self.scalar("index", 1), self.fresh()
-        self.lines.append(f"{name} = arith.subi {argument.sizes[0]}, {one} : index")
-        return name
+        assert argument.sizes[0] is not None
+        return self.arithmetic("subi", argument.sizes[0], self.scalar("index", 1))
+
+    def arithmetic(self, name: str, lhs: str, rhs: str) -> str:
+        """A binary operation of two index values."""
+        result = self.fresh()
+        self.lines.append(f"{result} = arith.{name} {lhs}, {rhs} : index")
+        return result
 
     def scalar(self, type_: str, value: float | str) -> str:
         name = self.fresh()

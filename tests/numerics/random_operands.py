@@ -247,12 +247,21 @@ def _sliced(function: Function, random: Choices, spec: Spec, depth: int) -> Tens
 
 
 def random_index(function: Function, random: Choices, number: int) -> str:
-    """An index value that is a number: constant, of the host or of the device."""
-    kind = random.pick(("constant", "size", "i32", "i64"))
+    """An index value that is a number: constant, of the host, the device, or both."""
+    kinds = ("constant", "size", "i32", "i64", "clamped", "sum", "at size")
+    kind = random.pick(kinds)
     if kind == "constant":
         return function.scalar("index", number)
     if kind == "size":
         return function.size_index(number)
+    if kind == "clamped":
+        far = function.element_index(2**40 + 3, "i64")
+        return function.arithmetic("minsi", far, function.scalar("index", number))
+    if kind == "sum":
+        host, device = function.size_index(2), function.element_index(number - 2, "i32")
+        return function.arithmetic("addi", device, host)
+    if kind == "at size":
+        return function.element_index(number, "i32", function.size_index(1))
     return function.element_index(number, kind)
 
 

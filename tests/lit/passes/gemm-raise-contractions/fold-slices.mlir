@@ -73,14 +73,13 @@ func.func @lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32
 }
 
 // What is computed from elements, as the clamp of a dynamic slice in JAX, is computed by
-// an operation of its own.
+// an operation of its own. An index has 64 bits there, as it would on the host.
 // CHECK-LABEL: func.func @clamped_lookup
 // CHECK: %[[E:.*]] = tensor.extract_slice %arg3[2] [1] [1] : tensor<4xi64> to tensor<i64>
 // CHECK: %[[I:.*]] = linalg.generic {{.*}} ins(%[[E]] : tensor<i64>)
-// CHECK: arith.index_cast {{.*}} : i64 to index
-// CHECK: arith.maxsi
-// CHECK: arith.minsi
-// CHECK: arith.index_cast {{.*}} : index to i32
+// CHECK: arith.maxsi {{.*}} : i64
+// CHECK: arith.minsi {{.*}} : i64
+// CHECK: arith.trunci {{.*}} : i64 to i32
 // CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %[[I]])
 // CHECK: iterators = ["m", "n", "k", "lookup"]
 func.func @clamped_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
@@ -114,14 +113,18 @@ func.func @same_index(%a: tensor<8x5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5
   return %0 : tensor<5x7xf32>
 }
 
-// An element at a place that only the run knows is neither.
-// CHECK-LABEL: func.func @lookup_of_lookup
-// CHECK: %[[S:.*]] = tensor.extract_slice
-// CHECK: "gemm.matmul"(%arg0, %[[S]], %arg2)
-func.func @lookup_of_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
-    %which: tensor<4xi32>, %i: index) -> tensor<5x7xf32> {
-  %x = tensor.extract %which[%i] : tensor<4xi32>
-  %e = arith.index_cast %x : i32 to index
+// So it is for an element at a place that the host knows, and with values of the host.
+// CHECK-LABEL: func.func @lookup_at_host_index
+// CHECK: %[[H:.*]] = arith.index_cast %arg4 : index to i64
+// CHECK: %[[E:.*]] = tensor.extract_slice %arg3[%arg4] [1] [1] : tensor<?xi32> to tensor<i32>
+// CHECK: %[[I:.*]] = linalg.generic {{.*}} ins(%[[E]] : tensor<i32>)
+// CHECK: arith.addi %{{.*}}, %[[H]] : i64
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %[[I]])
+func.func @lookup_at_host_index(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %which: tensor<?xi32>, %i: index) -> tensor<5x7xf32> {
+  %x = tensor.extract %which[%i] : tensor<?xi32>
+  %y = arith.index_cast %x : i32 to index
+  %e = arith.addi %y, %i : index
   %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
     : tensor<8x3x7xf32> to tensor<3x7xf32>
   %0 = linalg.matmul ins(%a, %w : tensor<5x3xf32>, tensor<3x7xf32>)
@@ -129,10 +132,43 @@ func.func @lookup_of_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tens
   return %0 : tensor<5x7xf32>
 }
 
-// Columns from a run-time offset on are no aligned vectors: IREE copies them first.
+// Where neither can be, the product stays with the slice.
+// CHECK-LABEL: func.func @lookup_of_lookup
+// CHECK: linalg.matmul {gemm.left = "a slice of an operand is at a place that only the device knows"}
+func.func @lookup_of_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %which: tensor<4xi32>) -> tensor<5x7xf32> {
+  %zero = arith.constant 0 : index
+  %x = tensor.extract %which[%zero] : tensor<4xi32>
+  %i = arith.index_cast %x : i32 to index
+  %y = tensor.extract %which[%i] : tensor<4xi32>
+  %e = arith.index_cast %y : i32 to index
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%a, %w : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+
+// Devices have no division of 64-bit integers for sure.
+// CHECK-LABEL: func.func @wide_division
+// CHECK: linalg.matmul {gemm.left =
+func.func @wide_division(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
+    %which: tensor<i32>) -> tensor<5x7xf32> {
+  %two = arith.constant 2 : index
+  %x = tensor.extract %which[] : tensor<i32>
+  %i = arith.index_cast %x : i32 to index
+  %e = arith.divsi %i, %two : index
+  %w = tensor.extract_slice %b[%e, 0, 0] [1, 3, 7] [1, 1, 1]
+    : tensor<8x3x7xf32> to tensor<3x7xf32>
+  %0 = linalg.matmul ins(%a, %w : tensor<5x3xf32>, tensor<3x7xf32>)
+    outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+
+// Columns from a run-time offset on are no aligned vectors, and read in place all the same.
 // CHECK-LABEL: func.func @columns_at_run_time
-// CHECK: %[[S:.*]] = tensor.extract_slice
-// CHECK: "gemm.matmul"(%[[S]], %arg1, %arg2)
+// CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %arg3)
+// CHECK: iterators = ["m", "n", "k", "offset"]
 func.func @columns_at_run_time(%a: tensor<5x16xf32>, %b: tensor<3x7xf32>, %c: tensor<5x7xf32>,
     %first: index) -> tensor<5x7xf32> {
   %s = tensor.extract_slice %a[0, %first] [5, 3] [1, 1]
@@ -142,7 +178,7 @@ func.func @columns_at_run_time(%a: tensor<5x16xf32>, %b: tensor<3x7xf32>, %c: te
   return %0 : tensor<5x7xf32>
 }
 
-// One element of the contiguous axis is no vector: the gate of an expert.
+// One element of an extra: the gate of an expert.
 // CHECK-LABEL: func.func @gate
 // CHECK: "gemm.matmul"(%arg0, %arg1, %arg2, %arg3)
 // CHECK: arith.mulf
