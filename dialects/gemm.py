@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from iree.compiler import ir
 from iree.compiler._mlir_libs import _mlir
 
+from .spelling import SEGMENTS
 from .verifier import problems_of
 
 LEFT = "gemm.left"
@@ -23,11 +24,6 @@ OPTIONS = "gemm.options"
 """On a structured operation that is a product, or on `gemm.matmul`: its options."""
 STOP = "stop"
 """On `gemm.matmul`: why the next reader of the result did not fold."""
-LOOPS = ("batch", "m", "n", "k")
-OFFSET, LOOKUP = "offset", "lookup"
-"""Iterators with one index: that of an offset is its size operand, that of a lookup the
-element of an operand of its own, which the kernel reads."""
-SEGMENTS = ("lhs", "rhs", "extras", "lookups", "sizes")
 
 
 @_mlir.register_dialect

@@ -8,26 +8,70 @@ from typing import TYPE_CHECKING
 
 from iree.compiler import ir
 
+from .indexing import extents, is_linear, kinds
+from .spelling import LOOKUP, LOOPS, OFFSET, SEGMENTS
+
 if TYPE_CHECKING:
     from .gemm import MatmulOp
 
-_ATTRIBUTES = ("iterators", "bounds", "indexing_maps", "operandSegmentSizes")
-_ITERATORS = {"batch", "m", "n", "k", "offset", "lookup"}
+_ITERATORS = {*LOOPS, OFFSET, LOOKUP}
 _REGIONS = ("lhs", "rhs", "epilogue", "original")
+_LISTS = {
+    "iterators": (ir.StringAttr, "strings"),
+    "indexing_maps": (ir.AffineMapAttr, "affine maps"),
+    "cases": (ir.DictAttr, "dictionaries"),
+}
+_KINDS = {
+    "iterators": (ir.ArrayAttr, "an array"),
+    "indexing_maps": (ir.ArrayAttr, "an array"),
+    "bounds": (ir.DenseI64ArrayAttr, "an array of i64"),
+    "operandSegmentSizes": (ir.DenseI32ArrayAttr, "an array of i32"),
+    "upper_bounds": (ir.DenseI64ArrayAttr, "an array of i64"),
+    "cases": (ir.ArrayAttr, "an array"),
+    "strategy": (ir.StringAttr, "a string"),
+    "reason": (ir.StringAttr, "a string"),
+    "stop": (ir.StringAttr, "a string"),
+    "config": (ir.DictAttr, "a dictionary"),
+    "passed_over": (ir.DictAttr, "a dictionary"),
+}
+_NEEDED = ("iterators", "bounds", "indexing_maps", "operandSegmentSizes")
 
 
 def problems_of(op: MatmulOp) -> list[str]:
     """What is wrong with a product; empty where it is valid."""
-    form = list(_form(op))
-    checks = (_counts, _single_indices, _indices, _bodies, _results)
-    return form or [problem for check in checks for problem in check(op)]
+    stages = (
+        (_attributes, _form),
+        (_counts, _single_indices, _indices, _bodies, _results),
+        (kinds, extents),
+    )
+    for checks in stages:
+        if problems := [problem for check in checks for problem in check(op)]:
+            return problems
+    return []
+
+
+def _attributes(op: MatmulOp) -> Iterator[str]:
+    """What would keep attributes from being read."""
+    for name in _NEEDED:
+        if name not in op.attributes:
+            yield f"the attribute {name} is missing"
+    for name, (kind, text) in _KINDS.items():
+        if name in op.attributes and not isinstance(op.attributes[name], kind):
+            yield f"the attribute {name} is not {text}"
+    for name, (kind, text) in _LISTS.items():
+        listed = op.attributes.get(name)
+        if not isinstance(listed, ir.ArrayAttr):
+            continue
+        if not all(isinstance(item, kind) for item in listed):
+            yield f"the attribute {name} holds other things than {text}"
 
 
 def _form(op: MatmulOp) -> Iterator[str]:
-    """What would keep the rest from being read."""
-    for name in _ATTRIBUTES:
-        if name not in op.attributes:
-            yield f"the attribute {name} is missing"
+    """What would keep operands and regions from being read."""
+    if "operandSegmentSizes" in op.attributes:
+        counts = list(op.attributes["operandSegmentSizes"])
+        if len(counts) != len(SEGMENTS) or sum(counts) != len(op.operands):
+            yield f"operandSegmentSizes does not count {', '.join(SEGMENTS)}"
     if len(op.regions) != len(_REGIONS):
         yield f"the regions {', '.join(_REGIONS)} are needed"
     for name, region in zip(_REGIONS, op.regions, strict=False):
@@ -42,6 +86,8 @@ def _counts(op: MatmulOp) -> Iterator[str]:
         yield "upper_bounds and iterators differ in number"
     if len(op.sizes) != op.bounds.count(None):
         yield "each dynamic bound needs one size operand"
+    if any(bound is not None and bound < 0 for bound in op.bounds):
+        yield "a bound is negative"
     if unknown := set(op.iterators) - _ITERATORS:
         yield f"unknown iterators {sorted(unknown)}"
 
@@ -49,11 +95,11 @@ def _counts(op: MatmulOp) -> Iterator[str]:
 def _single_indices(op: MatmulOp) -> Iterator[str]:
     """Of the iterators that are no loops."""
     bounds = [*zip(op.iterators, op.bounds, strict=False)]
-    if any(kind == "offset" and bound is not None for kind, bound in bounds):
+    if any(kind == OFFSET and bound is not None for kind, bound in bounds):
         yield "an offset has no static bound: its index is a size operand"
-    if any(kind == "lookup" and bound != 1 for kind, bound in bounds):
+    if any(kind == LOOKUP and bound != 1 for kind, bound in bounds):
         yield "the bound of a lookup is 1"
-    if len(op.lookups) != op.iterators.count("lookup"):
+    if len(op.lookups) != op.iterators.count(LOOKUP):
         yield "each lookup needs one operand"
     if any(str(_element(v)) != "i32" for v in op.lookups):
         yield "lookups are elements of i32"
@@ -72,6 +118,8 @@ def _indices(op: MatmulOp) -> Iterator[str]:
     for map_, value in zip(op.maps, values, strict=False):
         if len(map_.results) != _rank(value):
             yield f"the map {map_} does not index a value of type {value.type}"
+        if map_.n_symbols or not all(map(is_linear, map_.results)):
+            yield f"the map {map_} is not linear"
 
 
 def _bodies(op: MatmulOp) -> Iterator[str]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import LOOKUP, LOOPS, MatmulOp
+from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.dialects.spelling import LOOKUP, LOOPS
 from iree_gemm.problem import ONE, ZERO, Axis, Operand, Operation, Problem, Size, merged
 
 from .magnitudes import largest_magnitude

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from iree.compiler import ir
 
-from iree_gemm.dialects.gemm import LOOKUP, LOOPS, OFFSET
+from iree_gemm.dialects.spelling import LOOKUP, LOOPS, OFFSET
 
 from .expression import Expression, Load, loads_of, transform
 from .linear import Access, Linear, dims_of, substitute

@@ -16,7 +16,8 @@ from iree.compiler import ir
 from iree.compiler.dialects import linalg
 from program_text import DTYPES
 
-from iree_gemm.dialects.gemm import LOOKUP, OFFSET, MatmulOp
+from iree_gemm.dialects.gemm import MatmulOp
+from iree_gemm.dialects.spelling import LOOKUP, OFFSET
 
 Env = dict[ir.Value, Any]
 NO_OFFSETS: Mapping[int, int] = {}
