@@ -11,8 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from iree_gemm import api
+from iree_gemm.errors import UsageError
 from iree_gemm.options import Options
-from iree_gemm.report import Row, read_report, render_table
+from iree_gemm.report import Row, read_report, render_table, write_report
 
 
 def explain(
@@ -31,9 +32,15 @@ def explain(
 
 
 def main(args: argparse.Namespace) -> int:
-    """The `explain` command: prints a table, or JSON."""
+    """The `explain` command: prints a table, or JSON; with `report` a file too."""
     source = sys.stdin.buffer.read() if args.input == "-" else Path(args.input)
     rows = explain(source, target=args.target, options=args.options)
+    if (path := args.options.report) is not None:
+        try:
+            write_report(rows, path)
+        except OSError as error:
+            message = f"cannot write the report '{path}': {error.strerror}"
+            raise UsageError(message) from error
     if args.format == "json":
         print(json.dumps([asdict(row) for row in rows], indent=1))
     else:

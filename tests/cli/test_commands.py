@@ -113,3 +113,19 @@ def test_doctor_says_what_to_do_without_a_vulkan_driver():
     assert result.returncode == 1
     assert "FAIL  vulkan devices" in result.stdout
     assert "install a Vulkan driver" in result.stdout
+
+
+def test_explain_writes_the_report_too(module, tmp_path):
+    report = tmp_path / "report.json"
+    option = f"--plugin-option=report={report}"
+    done = iree_gemm("explain", option, "--format=json", module)
+    assert done.returncode == 0, done.stderr
+    assert report.read_text() == done.stdout
+
+
+def test_explain_says_where_it_cannot_write(module, tmp_path):
+    option = f"--plugin-option=report={tmp_path / 'nowhere' / 'report.json'}"
+    done = iree_gemm("explain", option, module)
+    assert done.returncode == 1
+    assert "cannot write the report" in done.stderr
+    assert "Traceback" not in done.stderr
