@@ -217,7 +217,7 @@ def awaited_slice(contraction: Contraction) -> str | None:
         operands = list(op.operands)[sources:]
         placing = operands[:offsets] + operands[offsets + sizes :]
         if not all(map(is_on_host, placing)):
-            return "a slice of an operand is at a place that the host may have to wait for"
+            return "a slice of an operand is at a place that the host may wait for"
     return None
 
 

@@ -134,7 +134,7 @@ func.func @lookup_at_host_index(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: 
 
 // Where neither can be, the product stays with the slice.
 // CHECK-LABEL: func.func @lookup_of_lookup
-// CHECK: linalg.matmul {gemm.left = "a slice of an operand is at a place that the host may have to wait for"}
+// CHECK: linalg.matmul {gemm.left = "a slice of an operand is at a place that the host may wait for"}
 func.func @lookup_of_lookup(%a: tensor<5x3xf32>, %b: tensor<8x3x7xf32>, %c: tensor<5x7xf32>,
     %which: tensor<4xi32>) -> tensor<5x7xf32> {
   %zero = arith.constant 0 : index
