@@ -67,7 +67,7 @@ numerics: .venv/.test ## Results on a Vulkan device against NumPy
 	$(BIN)/pytest -n $(WORKERS) $(or $(T),tests/numerics)
 
 .PHONY: properties
-properties: .venv/.test ## 5,000 random programs on Vulkan, about an hour on two cores
+properties: .venv/.test ## 5,000 random programs on Vulkan, half an hour on two cores
 	IREE_GEMM_PROGRAMS=5000 $(BIN)/pytest -n $(WORKERS) tests/numerics/test_raising_property.py
 
 .PHONY: bench
