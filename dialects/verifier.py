@@ -68,10 +68,10 @@ def _attributes(op: MatmulOp) -> Iterator[str]:
 
 def _form(op: MatmulOp) -> Iterator[str]:
     """What would keep operands and regions from being read."""
-    if "operandSegmentSizes" in op.attributes:
-        counts = list(op.attributes["operandSegmentSizes"])
-        if len(counts) != len(SEGMENTS) or sum(counts) != len(op.operands):
-            yield f"operandSegmentSizes does not count {', '.join(SEGMENTS)}"
+    counts = op.attributes.get("operandSegmentSizes")
+    is_list = isinstance(counts, ir.DenseI32ArrayAttr)
+    if is_list and (len(counts) != len(SEGMENTS) or sum(counts) != len(op.operands)):
+        yield f"operandSegmentSizes does not count {', '.join(SEGMENTS)}"
     if len(op.regions) != len(_REGIONS):
         yield f"the regions {', '.join(_REGIONS)} are needed"
     for name, region in zip(_REGIONS, op.regions, strict=False):

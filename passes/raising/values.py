@@ -26,11 +26,14 @@ def constant_index(value: ir.Value) -> int | None:
 def is_on_host(index: ir.Value) -> bool:
     """Whether an index is computed without a tensor's elements."""
     pending = [index]
+    seen: set[ir.Value] = set()
     while pending:
-        op = producer_of(pending.pop())
-        if op is None or op.name in _ON_THE_HOST:
+        value = pending.pop()
+        op = producer_of(value)
+        if value in seen or op is None or op.name in _ON_THE_HOST:
             continue
         if op.name.partition(".")[0] not in _COMPUTED_BY:
             return False
+        seen.add(value)
         pending += op.operands
     return True

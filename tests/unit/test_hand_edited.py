@@ -55,6 +55,7 @@ _RHS = "(d0, d1, d2, d3) -> (d3, d2, d1)"
         (_RHS, "(d0, d1, d2, d3) -> (d0, d2, d1)", "dimension of m is in a map of rhs"),
         ("array<i32: 1, 1, 0, 1, 0>", "array<i32: 1, 1, 0, 2, 0>", "does not count"),
         ("array<i32: 1, 1, 0, 1, 0>", "array<i32: 1, 1, 1, 0>", "does not count"),
+        ("array<i32: 1, 1, 0, 1, 0>", '"all"', "Sizes is not an array of i32"),
         ('strategy = "cooperative"', "strategy = 3 : i64", "strategy is not a string"),
         ('strategy = "cooperative"', 'strategy = "fast"', "unknown strategy 'fast'"),
         ('stop = "end of the function"', "stop = 1 : i64", "stop is not a string"),

@@ -23,6 +23,7 @@ from iree_gemm.passes.raising.linear import (
     split_index,
 )
 from iree_gemm.passes.raising.simplify import narrowed
+from iree_gemm.passes.raising.values import is_on_host
 
 
 @pytest.fixture
@@ -129,3 +130,13 @@ def test_narrowed_constants_wrap(
     narrow = narrowed(wide, ir.IntegerType.get_signless(width))
     assert isinstance(narrow, Apply)
     assert narrow.attributes["value"].value == expected
+
+
+def test_shared_indices_are_walked_once() -> None:
+    """60 sums of a value with itself have 2^60 paths."""
+    sums = "".join(f"%x{n + 1} = arith.addi %x{n}, %x{n} : index\n" for n in range(60))
+    text = f"func.func @f(%x0: index) -> index {{ {sums} return %x60 : index }}"
+    with ir.Context():
+        module = ir.Module.parse(text)
+        block = module.body.operations[0].regions[0].blocks[0]
+        assert is_on_host(block.operations[59].operation.result)
