@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from iree.compiler import ir
 from iree.compiler._mlir_libs import _mlir
 
-from .spelling import SEGMENTS
+from .spelling import INDEXED, SEGMENTS
 from .verifier import problems_of
 
 LEFT = "gemm.left"
@@ -151,8 +151,15 @@ class MatmulOp(ir.OpView):
 
     @property
     def maps(self) -> list[ir.AffineMap]:
-        """One map for each of lhs, rhs, extras, then results."""
+        """One map for each value of the groups in INDEXED."""
         return [ir.AffineMapAttr(a).value for a in self.attributes["indexing_maps"]]
+
+    def indexed(self, group: str) -> list[tuple[ir.Value, ir.AffineMap]]:
+        """The values of one of the groups in INDEXED, each with its map."""
+        sizes = [len(getattr(self, name)) for name in INDEXED]
+        position = INDEXED.index(group)
+        maps = self.maps[sum(sizes[:position]) :]
+        return list(zip(getattr(self, group), maps, strict=False))
 
     @property
     def lhs_block(self) -> ir.Block:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from iree.compiler import ir
 
-from .indexing import extents, is_linear, kinds
-from .spelling import LOOKUP, LOOPS, OFFSET, SEGMENTS
+from .indexing import extents, kinds
+from .linear import access_of_map
+from .spelling import INDEXED, LOOKUP, LOOPS, OFFSET, SEGMENTS
 
 if TYPE_CHECKING:
     from .gemm import MatmulOp
@@ -22,12 +23,9 @@ _LISTS = {
     "cases": (ir.DictAttr, "dictionaries"),
 }
 _KINDS = {
-    "iterators": (ir.ArrayAttr, "an array"),
-    "indexing_maps": (ir.ArrayAttr, "an array"),
     "bounds": (ir.DenseI64ArrayAttr, "an array of i64"),
     "operandSegmentSizes": (ir.DenseI32ArrayAttr, "an array of i32"),
     "upper_bounds": (ir.DenseI64ArrayAttr, "an array of i64"),
-    "cases": (ir.ArrayAttr, "an array"),
     "strategy": (ir.StringAttr, "a string"),
     "reason": (ir.StringAttr, "a string"),
     "stop": (ir.StringAttr, "a string"),
@@ -40,7 +38,7 @@ _NEEDED = ("iterators", "bounds", "indexing_maps", "operandSegmentSizes")
 def problems_of(op: MatmulOp) -> list[str]:
     """What is wrong with a product; empty where it is valid."""
     stages = (
-        (_attributes, _form),
+        (_attributes, _lists, _form),
         (_counts, _single_indices, _indices, _bodies, _results),
         (kinds, extents),
     )
@@ -58,11 +56,17 @@ def _attributes(op: MatmulOp) -> Iterator[str]:
     for name, (kind, text) in _KINDS.items():
         if name in op.attributes and not isinstance(op.attributes[name], kind):
             yield f"the attribute {name} is not {text}"
+
+
+def _lists(op: MatmulOp) -> Iterator[str]:
+    """What would keep the items of lists from being read."""
     for name, (kind, text) in _LISTS.items():
         listed = op.attributes.get(name)
-        if not isinstance(listed, ir.ArrayAttr):
+        if listed is None:
             continue
-        if not all(isinstance(item, kind) for item in listed):
+        if not isinstance(listed, ir.ArrayAttr):
+            yield f"the attribute {name} is not an array"
+        elif not all(isinstance(item, kind) for item in listed):
             yield f"the attribute {name} holds other things than {text}"
 
 
@@ -103,14 +107,13 @@ def _single_indices(op: MatmulOp) -> Iterator[str]:
         yield "each lookup needs one operand"
     if any(str(_element(v)) != "i32" for v in op.lookups):
         yield "lookups are elements of i32"
-    first = len(op.maps) - len(op.results) - len(op.lookups)
-    for map_ in op.maps[first : first + len(op.lookups)]:
+    for _, map_ in op.indexed("lookups"):
         if not all(isinstance(e, ir.AffineConstantExpr) for e in map_.results):
             yield f"a lookup is at a fixed place, not {map_}"
 
 
 def _indices(op: MatmulOp) -> Iterator[str]:
-    values = [*op.lhs, *op.rhs, *op.extras, *op.lookups, *op.results]
+    values = [value for group in INDEXED for value in getattr(op, group)]
     if len(op.maps) != len(values):
         yield f"{len(values)} indexing maps are needed, {len(op.maps)} given"
     if any(m.n_dims != len(op.iterators) for m in op.maps):
@@ -118,7 +121,7 @@ def _indices(op: MatmulOp) -> Iterator[str]:
     for map_, value in zip(op.maps, values, strict=False):
         if len(map_.results) != _rank(value):
             yield f"the map {map_} does not index a value of type {value.type}"
-        if map_.n_symbols or not all(map(is_linear, map_.results)):
+        if access_of_map(map_) is None:
             yield f"the map {map_} is not linear"
 
 

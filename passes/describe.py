@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from iree.compiler import ir
 
 from iree_gemm.dialects.gemm import MatmulOp
-from iree_gemm.dialects.spelling import LOOKUP, LOOPS
+from iree_gemm.dialects.linear import Linear, access_of_map
+from iree_gemm.dialects.spelling import INDEXED, LOOKUP, LOOPS
 from iree_gemm.problem import ONE, ZERO, Axis, Operand, Operation, Problem, Size, merged
 
 from .magnitudes import largest_magnitude
-from .raising.linear import Linear, access_of_map
 
 
 class NotDescribable(Exception):
@@ -22,16 +22,10 @@ class NotDescribable(Exception):
 def problem_of(op: MatmulOp) -> Problem:
     """The product with merged axes. Raises NotDescribable."""
     sizes = _bounds(op)
-    kinds, maps = op.iterators, iter(op.maps)
+    kinds = op.iterators
     groups = {
-        name: tuple(_operand(v.type, next(maps), sizes) for v in values)
-        for name, values in (
-            ("lhs", op.lhs),
-            ("rhs", op.rhs),
-            ("extras", op.extras),
-            ("lookups", op.lookups),
-            ("results", list(op.results)),
-        )
+        name: tuple(_operand(v.type, map_, sizes) for v, map_ in op.indexed(name))
+        for name in INDEXED
     }
     found = [n for n, kind in enumerate(kinds) if kind == LOOKUP]
     lookups = dict(zip(found, groups.pop("lookups"), strict=True))
@@ -54,9 +48,8 @@ def problem_of(op: MatmulOp) -> Problem:
 def result_shapes(op: MatmulOp) -> list[list[Size]]:
     """The sizes of each result; a dynamic one is what its index ranges over."""
     sizes = _bounds(op)
-    maps = op.maps[len(op.maps) - len(op.results) :]
     shapes = []
-    for result, map_ in zip(op.results, maps, strict=True):
+    for result, map_ in op.indexed("results"):
         type_ = ir.RankedTensorType(result.type)
         access = access_of_map(map_) or ()
         shapes.append(

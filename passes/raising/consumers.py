@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, Linear, substitute
+
 from .contraction import Contraction, M, N, Output
 from .expression import (
     Apply,
@@ -23,7 +25,6 @@ from .expression import (
     transform,
     walk,
 )
-from .linear import Access, Linear, substitute
 from .regroup import regrouped
 from .shapes import collapsed_access, expanded_access, reassociation, static_shape
 from .simplify import simplified

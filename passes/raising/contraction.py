@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, Linear, dims_of, substitute
 from iree_gemm.dialects.spelling import LOOKUP, LOOPS, OFFSET
 
 from .expression import Expression, Load, loads_of, transform
-from .linear import Access, Linear, dims_of, substitute
 
 BATCH, M, N, K = LOOPS
 _SWAPPED = {M: N, N: M}

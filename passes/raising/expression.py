@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from iree.compiler import ir
 
-from .linear import Access
+from iree_gemm.dialects.linear import Access
 
 
 @dataclass(frozen=True, eq=False)

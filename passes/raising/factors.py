@@ -8,9 +8,10 @@ from functools import reduce
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, dims_of
+
 from .contraction import BATCH, K, M, N, Size, dims_read
 from .expression import Apply, Expression, Load, apply, loads_of
-from .linear import Access, dims_of
 from .types import is_float
 
 _PRODUCTS = ("arith.mulf", "arith.muli")

@@ -14,6 +14,8 @@ from dataclasses import replace
 from iree.compiler import ir
 from iree.compiler.dialects import arith, linalg, tensor
 
+from iree_gemm.dialects.linear import Linear
+
 from .expression import (
     Apply,
     Expression,
@@ -25,7 +27,6 @@ from .expression import (
     is_elementwise,
     loads_of,
 )
-from .linear import Linear
 from .shapes import static_shape
 from .values import constant_index, is_on_host, producer_of
 

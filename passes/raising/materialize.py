@@ -9,11 +9,11 @@ from iree.compiler import ir
 from iree.compiler.dialects import arith, tensor
 
 from iree_gemm.dialects.gemm import MatmulOp, MatmulSpec, yield_
+from iree_gemm.dialects.linear import Access, map_of_access
 
 from .bounds import upper_bound
 from .contraction import Contraction, DynamicSize, HostIndex, LookupIndex, Size
 from .expression import Accumulator, Expression, Load, build, loads_of, walk
-from .linear import Access, map_of_access
 from .lookups import load_of_lookup
 from .storage import stored_value
 

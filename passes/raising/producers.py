@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, Linear
+
 from .contraction import Contraction, HostIndex, LookupIndex
 from .expression import Apply, Expression, Load, loads_of, walk
-from .linear import Access, Linear
 from .lookups import lookup_of
 from .shapes import collapsed_access, expanded_access, reassociation, static_shape
 from .simplify import simplified

@@ -13,10 +13,11 @@ from typing import Any
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, Linear, dims_of, substitute
+
 from .bounds import size_operand
 from .contraction import Contraction, Dimension, DynamicSize, Output, Size
 from .expression import Expression, Load
-from .linear import Access, Linear, dims_of, substitute
 from .shapes import reassociation, static_shape
 from .values import constant_index, producer_of
 

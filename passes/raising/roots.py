@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, dims_of, overlaps
+
 from .contraction import Contraction, Dimension, DynamicSize, Output, Size
 from .expression import (
     Accumulator,
@@ -20,7 +22,6 @@ from .expression import (
     loads_of,
 )
 from .factors import NoPartition, factors_of, partition
-from .linear import Access, dims_of, overlaps
 from .simplify import narrowed
 from .structured import accesses_of
 from .types import is_float

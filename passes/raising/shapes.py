@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import Access, Linear, linearize, split_index
+
 from .contraction import Contraction
-from .linear import Access, Linear, linearize, split_index
 
 Shape = Sequence[int | None]
 

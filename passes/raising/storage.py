@@ -13,9 +13,10 @@ from collections.abc import Callable
 from iree.compiler import ir
 from iree.compiler.dialects import arith
 
+from iree_gemm.dialects.linear import Linear, split_index
+
 from .contraction import Contraction
 from .expression import Apply, Expression, Load, apply, constant
-from .linear import Linear, split_index
 from .shapes import static_shape
 
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from iree.compiler import ir
 from iree.compiler.dialects import linalg
 
+from iree_gemm.dialects.linear import Access, Linear, access_of_map, dims_of, substitute
+
 from .expression import (
     Expression,
     Load,
@@ -19,7 +21,6 @@ from .expression import (
     expressions_of_body,
     is_elementwise,
 )
-from .linear import Access, Linear, access_of_map, dims_of, substitute
 
 
 def accesses_of(op: ir.Operation) -> list[Access] | None:

@@ -94,9 +94,9 @@ def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
     results = _run(
         op.epilogue_block, dict(zip(arguments, [total, *extras], strict=True))
     )
-    maps = iter(op.maps[len(op.maps) - len(op.results) :])
+    maps = [map_ for _, map_ in op.indexed("results")]
     return [
-        _scatter(np.broadcast_to(v, short), next(maps), _shape_of(op, n, sizes), short)
+        _scatter(np.broadcast_to(v, short), maps[n], _shape_of(op, n, sizes), short)
         for n, v in enumerate(results)
     ]
 
@@ -104,16 +104,14 @@ def matmul(op: MatmulOp, operands: list[Any]) -> list[Any]:
 def _lookups(op: MatmulOp, tensors: Sequence[np.ndarray]) -> dict[int, int]:
     """The index that each lookup is."""
     found = [n for n, kind in enumerate(op.iterators) if kind == LOOKUP]
-    first = len(op.maps) - len(op.results) - len(found)
-    maps = op.maps[first : first + len(found)]
-    places = [[e.value for e in map_.results] for map_ in maps]
+    places = [[e.value for e in map_.results] for _, map_ in op.indexed("lookups")]
     triples = zip(found, tensors, places, strict=True)
     return {n: int(tensor[tuple(place)]) for n, tensor, place in triples}
 
 
 def _shape_of(op: MatmulOp, number: int, sizes: list[int]) -> np.ndarray:
     """Something of the shape of a result: its greatest indices and one more."""
-    map_ = op.maps[len(op.maps) - len(op.results) + number]
+    _, map_ = op.indexed("results")[number]
     last = [np.int64(size - 1) for size in sizes]
     shape = [int(_index(e, last)) + 1 for e in map_.results]
     element = str(ir.RankedTensorType(op.results[number].type).element_type)

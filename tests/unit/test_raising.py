@@ -8,6 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from iree.compiler import ir
 
+from iree_gemm.dialects.linear import (
+    Linear,
+    linearize,
+    overlaps,
+    split_index,
+)
 from iree_gemm.passes.raising.expression import (
     Accumulator,
     Apply,
@@ -15,12 +21,6 @@ from iree_gemm.passes.raising.expression import (
     constant,
     transform,
     walk_up,
-)
-from iree_gemm.passes.raising.linear import (
-    Linear,
-    linearize,
-    overlaps,
-    split_index,
 )
 from iree_gemm.passes.raising.simplify import narrowed
 from iree_gemm.passes.raising.values import is_on_host
