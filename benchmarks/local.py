@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks import compile_time
 from benchmarks.build import Builder
 from benchmarks.compiler import Compiler
-from benchmarks.results import Results, seconds
+from benchmarks.results import Results, times_as_fast
 from benchmarks.sets import SETS
 
 SET = "shapes"
@@ -30,8 +30,7 @@ def summary(results: Results) -> Iterator[str]:
     """A line for each product and network: how many times as fast as stock."""
     ratios = {c.case.name: c.ratio(c.stock) for c in results.comparisons}
     for title, found in results.networks.items():
-        ours, stock = (seconds(found.get(who)) for who in ("ours", "stock"))
-        ratios[title] = stock / ours if ours and stock else None
+        ratios[title] = times_as_fast(found)
     for name, ratio in ratios.items():
         yield f"{name}: {_judged(ratio)}"
     yield f"geometric mean: {_mean(r for r in ratios.values() if r):.2f}"

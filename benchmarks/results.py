@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,12 @@ def seconds(row: Row | None) -> float | None:
     time = row.get("seconds", 0.0)
     # A difference of two times can be lost in the noise of a busy machine.
     return time if time > 0 else None
+
+
+def times_as_fast(found: Mapping[str, Row]) -> float | None:
+    """Stock's time over ours, of a program that both ran."""
+    ours, stock = (seconds(found.get(who)) for who in ("ours", "stock"))
+    return stock / ours if ours and stock else None
 
 
 @dataclass(frozen=True)

@@ -121,9 +121,8 @@ def _is_missed(op: MatmulOp, target: Target, options: Options) -> bool:
 def _write_report(module: ir.Operation, path: str) -> None:
     try:
         write_report(rows_of(module), path)
-    except OSError as error:
-        message = f"cannot write the report '{path}': {error.strerror}"
-        raise GemmError(message, module.location) from error
+    except UsageError as error:
+        raise GemmError(str(error), module.location) from error
 
 
 def _options_of(op: MatmulOp, defaults: Options) -> Options:

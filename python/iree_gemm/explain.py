@@ -11,7 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from iree_gemm import api
-from iree_gemm.errors import UsageError
 from iree_gemm.options import Options
 from iree_gemm.report import Row, read_report, render_table, write_report
 
@@ -36,11 +35,7 @@ def main(args: argparse.Namespace) -> int:
     source = sys.stdin.buffer.read() if args.input == "-" else Path(args.input)
     rows = explain(source, target=args.target, options=args.options)
     if (path := args.options.report) is not None:
-        try:
-            write_report(rows, path)
-        except OSError as error:
-            message = f"cannot write the report '{path}': {error.strerror}"
-            raise UsageError(message) from error
+        write_report(rows, path)
     if args.format == "json":
         print(json.dumps([asdict(row) for row in rows], indent=1))
     else:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePath
 
+from iree_gemm.errors import UsageError
 from iree_gemm.problem import Problem
 
 _COLUMNS = (
@@ -70,9 +71,13 @@ class Row:
 
 
 def write_report(rows: Sequence[Row], path: str | Path) -> None:
-    """Writes the rows as JSON. Raises OSError."""
+    """Writes the rows as JSON. Raises UsageError where that cannot be."""
     text = json.dumps([asdict(row) for row in rows], indent=1)
-    Path(path).write_text(text + "\n")
+    try:
+        Path(path).write_text(text + "\n")
+    except OSError as error:
+        message = f"cannot write the report '{path}': {error.strerror}"
+        raise UsageError(message) from error
 
 
 def read_report(path: str | Path) -> list[Row]:

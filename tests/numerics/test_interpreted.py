@@ -7,6 +7,9 @@ of memory that nobody wrote. Matrix units need no hardware here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 from comparison import difference
@@ -45,9 +48,7 @@ def test_interpreted(strategy: Strategy, device: TestTarget) -> None:
         taken = all_taken(_PRODUCTS, strategy, device)
     for product, config in taken.items():
         inputs = product.inputs(integers)
-        options = Options(strategy=strategy.option)
-        with lowered(fused(product), device.name, options) as module:
-            (actual,) = run_function(function_of(module), inputs)
+        actual = _interpreted(fused(product), inputs, strategy, device)
         fault = difference(actual, product.exact(*inputs))
         assert not fault, f"{product} by {config}: {fault}"
 
@@ -60,9 +61,17 @@ def test_run_time_offsets(strategy: Strategy, device: TestTarget) -> None:
         taken = all_taken(_OF_EXPERTS, strategy, device)
     for product, config in taken.items():
         lhs, rhs = experts_of(product)
-        options = Options(strategy=strategy.option)
-        with lowered(of_experts(product, len(lhs)), device.name, options) as module:
-            function = function_of(module)
-            (actual,) = run_function(function, [2, np.int32([9, 1]), lhs, rhs])
+        text, indices = of_experts(product, len(lhs)), (2, np.int32([9, 1]))
+        actual = _interpreted(text, [*indices, lhs, rhs], strategy, device)
         fault = difference(actual, product.exact(lhs[2], rhs[1]))
         assert not fault, f"{product} by {config}: {fault}"
+
+
+def _interpreted(
+    text: str, inputs: Sequence[Any], strategy: Strategy, device: TestTarget
+) -> np.ndarray:
+    """The result of the only function of a text."""
+    options = Options(strategy=strategy.option)
+    with lowered(text, device.name, options) as module:
+        (actual,) = run_function(function_of(module), inputs)
+    return actual
