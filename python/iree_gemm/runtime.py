@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,12 @@ class Function:
         self._invoke = invoke
 
     def __call__(self, *arguments: Any) -> Any:
-        return _to_numpy(self._invoke(*arguments))
+        try:
+            return _to_numpy(self._invoke(*arguments))
+        except Exception as error:
+            # IREE's frames hold buffers, which crash where they outlive their device.
+            traceback.clear_frames(error.__traceback__)
+            raise
 
     def __repr__(self) -> str:
         return f"<iree_gemm function {self.name}>"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Python API: compile, load, and the types that programs take and return."""
 
+import traceback
 from pathlib import Path
 
 import ml_dtypes
@@ -128,6 +129,16 @@ def test_device_is_closed_with_its_program() -> None:
     assert _threads() > before
     del program
     assert _threads() == before
+
+
+def test_errors_outlive_their_program() -> None:
+    """They hold no buffers, which would crash without their device."""
+    module = iree_gemm.compile(sum_module("f32"))
+    a, wrong = np.ones((5, 7), np.float32), np.ones((3, 3), np.float32)
+    with pytest.raises(ValueError, match="INVALID_ARGUMENT") as caught:
+        iree_gemm.load(module)(a, wrong)
+    frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
+    assert not any("arg_list" in frame.f_locals for frame in frames)
 
 
 def _threads() -> int:

@@ -32,7 +32,5 @@ class Reloading:
             except RuntimeError as error:
                 if _LOST not in str(error):
                     raise
-            # Not before the error is gone: it holds buffers, which IREE does not keep
-            # their device alive for.
             self._program = iree_gemm.load(self._vmfb)
         return self._program.functions[name](*arguments)
